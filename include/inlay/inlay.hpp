@@ -8,6 +8,7 @@
 #include "provider/cpu.hpp"
 #include "provider/reference.hpp"
 #include "session.hpp"
+#include "shadow.hpp"
 #include "tensor.hpp"
 #include "thread_pool.hpp"
 #include "twin.hpp"

@@ -1,43 +1,27 @@
-// inlay::twin<A, B>, a shadow run, as a provider for a session's list: A runs its nodes as usual, and B computes each
-// of A's steps again from the same values, in the same run. A run ends at the first step whose results differ, with an
-// error that names its nodes, the value and the element.
-//
-//     inlay::session session{"model.onnx", inlay::twin{inlay::cpu{}, inlay::reference{}}};
+// The name that inlay::shadow had before, for one release.
 #pragma once
-#include <inlay/impl/cxx20.hpp>
-
-#include <inlay/sdk/provider_handle.hpp>
+#include "shadow.hpp"
 
 namespace inlay {
 inline namespace v1 {
-class session_core;
-struct run_context;
-struct step_watcher;
-namespace twins {
-// The comparison of the steps of a run in a session with shadow runs: only programs that have one link it.
-std::unique_ptr<step_watcher> watcher_of(const session_core&, const run_context&);
-}  // namespace twins
-
-// Its settings. |a - b| <= absolute + relative * |b| is no difference, of floating-point types; of others any is.
-struct twin_side {
-    provider_handle other;
-    double relative = 1e-3;
-    // None: 1e-5 of each tensor's largest value; of fp16 2^-9, of bf16 2^-6.
-    std::optional<double> absolute{};
-    std::unique_ptr<step_watcher> (*watcher)(const session_core&, const run_context&) = twins::watcher_of;
+#if defined(__GNUC__)  // the alias itself is declared below
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+#endif
+// A type of its own, since clang deduces no arguments of alias templates before version 19.
+template <provider A, provider B>
+struct [[deprecated("inlay::twin is now inlay::shadow, in <inlay/shadow.hpp>")]] twin : shadow<A, B> {
+    twin() = default;
+    // Compilers warn of a type whose arguments they deduce where its constructor is deprecated.
+    [[deprecated("inlay::twin is now inlay::shadow, in <inlay/shadow.hpp>")]] twin(A a, B b, double relative = 1e-3,
+                                                                                   std::optional<double> absolute = {})
+        : shadow<A, B>{std::move(a), std::move(b), relative, absolute} {}
 };
-
-template <provider A, provider B> struct twin : A {
-    B other{};
-    double relative = 1e-3;
-    std::optional<double> absolute{};  // as in twin_side
-};
-template <provider A, provider B, class... Tolerance> twin(A, B, Tolerance...) -> twin<A, B>;
-
 template <provider A, provider B> provider_handle make_handle(const twin<A, B>& t) {
-    provider_handle h = make_handle(static_cast<const A&>(t));
-    h.twin = std::make_shared<const twin_side>(twin_side{make_handle(t.other), t.relative, t.absolute});
-    return h;
+    return make_handle(static_cast<const shadow<A, B>&>(t));
 }
+#if defined(__GNUC__)
+#pragma GCC diagnostic pop
+#endif
 }  // namespace v1
 }  // namespace inlay

@@ -2,7 +2,7 @@
 
 namespace inlay {
 inline namespace v1 {
-namespace twins {
+namespace shadows {
 namespace {
 const any_value* contents_of(const any_value& v) {  // of an optional its contents, null if it is empty
     const optional_value* o = v.as_optional();
@@ -111,6 +111,6 @@ template <class T> bool comparison::agree(const T& actual, const T& expected, co
     } else
         return actual == expected;
 }
-}  // namespace twins
+}  // namespace shadows
 }  // namespace v1
 }  // namespace inlay

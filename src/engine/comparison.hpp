@@ -11,7 +11,7 @@
 
 namespace inlay {
 inline namespace v1 {
-namespace twins {
+namespace shadows {
 // f(std::type_identity<T>{}) for the C++ type of the elements; nothing for element::undefined and object.
 using tensor_elements =
     types<float, double, float16, bfloat16, std::int8_t, std::int16_t, std::int32_t, std::int64_t, std::uint8_t,
@@ -77,6 +77,6 @@ struct comparison {
         if (difference.empty()) difference = std::move(text);
     }
 };
-}  // namespace twins
+}  // namespace shadows
 }  // namespace v1
 }  // namespace inlay

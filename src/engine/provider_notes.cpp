@@ -1,5 +1,5 @@
 #include "provider_notes.hpp"
-#include <inlay/twin.hpp>
+#include <inlay/shadow.hpp>
 
 namespace inlay {
 inline namespace v1 {
@@ -23,7 +23,7 @@ std::vector<std::string> provider_warnings(const provider_handle& h) {
     const std::string_view method = how_else(h.checked_on);
     if (!method.empty() && h.plan_only.empty())
         notes.push_back(h.name + " never computed on its device: it was checked " + std::string(method));
-    if (h.twin) std::ranges::move(provider_warnings(h.twin->other), std::back_inserter(notes));
+    if (h.shadow) std::ranges::move(provider_warnings(h.shadow->second), std::back_inserter(notes));
     return notes;
 }
 std::vector<std::string> provider_notes(const provider_handle& h) {

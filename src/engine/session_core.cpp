@@ -2,7 +2,7 @@
 #include "session_log.hpp"
 #include "session_report.hpp"
 #include "watch.hpp"
-#include <inlay/twin.hpp>
+#include <inlay/shadow.hpp>
 
 namespace inlay {
 inline namespace v1 {
@@ -23,9 +23,11 @@ session_core::session_core(const inlay::model& m, std::shared_ptr<bound_states> 
     graph.view.precision = setup.precision;
     graph.kept_pairs = find_kept_pairs(graph.view);
     graph.counting_masks = find_counting_masks(graph.view, graph.kept_pairs);
-    const auto twin = std::ranges::find_if(setup.handles, [](const provider_handle& h) { return h.twin != nullptr; });
-    if (twin != setup.handles.end())
-        runner.set_watcher([this, side = twin->twin.get()](const run_context& c) { return side->watcher(*this, c); });
+    const auto shadowed =
+        std::ranges::find_if(setup.handles, [](const provider_handle& h) { return h.shadow != nullptr; });
+    if (shadowed != setup.handles.end())
+        runner.set_watcher(
+            [this, side = shadowed->shadow.get()](const run_context& c) { return side->watcher(*this, c); });
 }
 session_core::session_core(const session_core& around, const graph_data& g, const graph_view& v)
     : shared(around.shared),

@@ -107,10 +107,10 @@ void print_written(const std::string& file);  // FILE: written
 void check_written(const std::string& file);  // that it is a model; of a device or a pipe this is unknown
 void add_manual(command& app);                // to the help of all commands: examples, exit statuses, environment
 
-using twins::comparison;
-using twins::mismatch;
-using twins::text_of;
-using twins::tolerance;
-using twins::widened;
-using twins::with_type;
+using shadows::comparison;
+using shadows::mismatch;
+using shadows::text_of;
+using shadows::tolerance;
+using shadows::widened;
+using shadows::with_type;
 }  // namespace inlay::tool

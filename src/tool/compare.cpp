@@ -34,15 +34,15 @@ std::unique_ptr<other_side> make_side(const compare_arguments& a, const model& o
     const std::string& list = b.type == side_b::kind::model ? a.session.providers : a.b;
     return computed_side(of_a, b.model_b ? *b.model_b : of_a, provider_handles(provider_list(list)), o, inputs);
 }
-twin_result run_sides(const compare_arguments& a, const model& m, const side_b& b, const values& inputs) {
+shadow_result run_sides(const compare_arguments& a, const model& m, const side_b& b, const values& inputs) {
     const auto open_a = [&] {
         return or_exit(exit_status::load_failed, [&] {
             return watched_session(m, provider_handles(provider_list(a.session.providers)), options_from(a.session));
         });
     };
-    twin_options o{a.rtol.value_or(1e-3), a.atol};
+    shadow_options o{a.rtol.value_or(1e-3), a.atol};
     return or_exit(exit_status::run_failed, [&] {
-        return run_twin(
+        return run_shadow(
             open_a, [&](const model& of_a) { return make_side(a, of_a, b, inputs); }, inputs, o);
     });
 }
@@ -101,7 +101,7 @@ json nodes_json(const std::vector<source_node>& nodes) {
     for (const source_node& n : nodes) list.push_back({{"name", n.name}, {"op", n.op}, {"output", n.output}});
     return list;
 }
-json to_json(const compare_arguments& a, const twin_result& r, const written_part& part,
+json to_json(const compare_arguments& a, const shadow_result& r, const written_part& part,
              const std::vector<std::pair<std::string, comparison>>& whole) {
     json j{{"schema", "inlay.compare"},
            {"version", 1},
@@ -172,7 +172,7 @@ void show(const compare_arguments& a, const divergence& d, const written_part& p
     else
         fmt::print("no model of it was written: {}\n", printable(part.why_not));
 }
-void show(const compare_arguments& a, const twin_result& r, const written_part& part,
+void show(const compare_arguments& a, const shadow_result& r, const written_part& part,
           const std::vector<std::pair<std::string, comparison>>& whole) {
     if (r.difference) show(a, *r.difference, part);
     fmt::print("{}{} of {} compared, {}; largest absolute error {:.3g}{}, relative {:.3g}\n",
@@ -196,7 +196,7 @@ int compare(const compare_arguments& a) {
     const side_b b = side_of(a);
     if (a.whole && b.type == side_b::kind::folder) throw bad_usage("`--whole` compares runs, and `--b` is a folder");
     const values inputs = inputs_of(a, m);
-    twin_result r = run_sides(a, m, b, inputs);
+    shadow_result r = run_sides(a, m, b, inputs);
     if (!r.compared && !r.difference)
         throw bad_usage("nothing was compared: " +
                         (r.left_out.empty() ? std::string("the model has no node") : r.left_out.front()));

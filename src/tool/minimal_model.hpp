@@ -1,6 +1,6 @@
 // The part of a model's file in which a shadow run diverges, as a model with its inputs and outputs.
 #pragma once
-#include "twin.hpp"
+#include "shadow.hpp"
 
 namespace inlay::tool {
 struct minimal_model {

@@ -1,5 +1,5 @@
 // The sides that a shadow run can be compared with.
-#include "twin.hpp"
+#include "shadow.hpp"
 
 namespace inlay::tool {
 namespace {
@@ -30,7 +30,7 @@ class in_folder final : public other_side {
   public:
     in_folder(const model& a, fs::path folder) : a_(a), folder_(std::move(folder)) {}
     void plan(std::span<const step_record> steps) override { steps_.assign(steps.begin(), steps.end()); }
-    void run(std::size_t t, const twins::step_values&,
+    void run(std::size_t t, const shadows::step_values&,
              const std::function<void(const std::map<int, any_value>&)>& use) override {
         std::map<int, any_value> results;
         for (int id : steps_[t].outputs)
@@ -51,7 +51,7 @@ std::unique_ptr<other_side> computed_side(const model& a, const model& b, std::v
     }
     std::vector<int> fed_ids;
     for (const auto& [id, v] : fed_values(a, inputs)) fed_ids.push_back(id);
-    return twins::computed_side(a, b, std::move(list), o, shapes, fed_ids);
+    return shadows::computed_side(a, b, std::move(list), o, shapes, fed_ids);
 }
 std::map<int, any_value> fed_values(const model& a, const values& inputs) {
     std::map<int, any_value> feeds;

@@ -1,4 +1,4 @@
-#include "twin.hpp"
+#include "shadow.hpp"
 #include <cerrno>
 #include <cstring>
 

@@ -158,7 +158,9 @@ void write_trace(const inlay::session_base& session, const inlay::tensor& image,
 // <<<
 
 // >>> compare-two-providers
-auto checked_session(const inlay::model& m) { return inlay::session{m, inlay::twin{inlay::cpu{}, inlay::reference{}}}; }
+auto checked_session(const inlay::model& m) {
+    return inlay::session{m, inlay::shadow{inlay::cpu{}, inlay::reference{}}};
+}
 // <<<
 
 // >>> errors

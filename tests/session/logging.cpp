@@ -70,7 +70,7 @@ TEST_CASE("A provider that never computed on its device says so in one warning, 
               "CheckedExecutionProvider never computed on its device: it was checked on a stand-in of its tests"});
     CHECK(has_text(warnings(checked<provider_check::simulator>{}).at(0), "it was checked on a simulator"));
     CHECK(has_text(warnings(checked<provider_check::library>{}).at(0), "its vendor's library, which computed nothing"));
-    CHECK(warnings(inlay::twin{alpha{}, checked<provider_check::simulator>{}}).size() == 1);
+    CHECK(warnings(inlay::shadow{alpha{}, checked<provider_check::simulator>{}}).size() == 1);
     CHECK(warnings(checked<provider_check::device>{}).empty());
     CHECK(warnings(checked<provider_check::unstated>{}).empty());
     CHECK(logged(int(severity::error), checked<provider_check::stand_in>{}, cpu{}).empty());

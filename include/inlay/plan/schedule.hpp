@@ -73,7 +73,7 @@ template <provider_list L> class scheduler {
     const assignment& a_;
     const L& list_;
     schedule s_;
-    std::vector<int> newest_twin_, older_twin_;  // chains of the copies of each value
+    std::vector<int> newest_copy_, older_copy_;  // chains of the copies of each value
     // By space: the provider that changes layouts there; -1 on the host, and where none does.
     std::vector<int> converters_;
 
@@ -96,15 +96,15 @@ template <provider_list L> class scheduler {
                             {first, 1},
                             {first + 1, 1}});
         ++(converts ? s_.conversions : s_.transfers);
-        older_twin_.push_back(newest_twin_[root]);
-        newest_twin_[root] = id;
+        older_copy_.push_back(newest_copy_[root]);
+        newest_copy_[root] = id;
         return id;
     }
     constexpr int find(int root, layout l, int space) const {
         const bool either = layouts_coincide(g_.values[root].dims);
         const auto fits = [&](int id) { return s_.value_spaces[id] == space && (either || s_.value_layouts[id] == l); };
         if (fits(root)) return root;
-        for (int id = newest_twin_[root]; id >= 0; id = older_twin_[id - g_.values.size()])
+        for (int id = newest_copy_[root]; id >= 0; id = older_copy_[id - g_.values.size()])
             if (fits(id)) return id;
         return -1;
     }
@@ -173,7 +173,7 @@ template <provider_list L> class scheduler {
     constexpr scheduler(const graph_view& g, const assignment& a, const L& list) : g_(g), a_(a), list_(list) {
         s_.value_layouts.assign(g.values.size(), layout::plain);
         s_.value_spaces.assign(g.values.size(), 0);
-        newest_twin_.assign(g.values.size(), -1);
+        newest_copy_.assign(g.values.size(), -1);
         converters_.assign(list.size() + 1, -1);
         for (int p = list.size() - 1; p >= 0; --p)
             if (const provider_view v = list.view(p); v.space > 0 && v.converts) converters_[v.space] = p;

@@ -8,7 +8,7 @@
 
 namespace inlay {
 inline namespace v1 {
-struct twin_side;  // inlay/twin.hpp
+struct shadow_side;  // inlay/shadow.hpp
 
 struct provider_handle {
     std::string name;  // where a session has several devices of the type, with the number: "AbacusExecutionProvider:1"
@@ -38,7 +38,7 @@ struct provider_handle {
     // Not empty: why this program can plan for the provider, but not run it. kernels then have no functions, and
     // `memory_space` no memory.
     std::string_view plan_only{};
-    std::shared_ptr<const twin_side> twin{};  // the provider of the shadow run of its steps; null: none
+    std::shared_ptr<const shadow_side> shadow{};  // the provider of the shadow run of its steps; null: none
 };
 
 // The kernels of a provider at run time, created once per program.

@@ -11,7 +11,7 @@
 #include <inlay/onnx/reshape.hpp>
 #include <inlay/onnx/softmax.hpp>
 #include <inlay/onnx/unary.hpp>
-#include <inlay/twin.hpp>
+#include <inlay/shadow.hpp>
 using namespace inlay;
 using namespace inlay::testing;
 namespace fs = std::filesystem;
@@ -94,16 +94,17 @@ tool::values random_inputs(const model& m, std::uint64_t seed) {
 }
 template <class... P> std::vector<provider_handle> providers_of(const P&... p) { return {make_handle(p)...}; }
 template <class P>
-tool::twin_result twin_of(const model& m, const P& p, const tool::values& inputs, const tool::twin_options& o = {}) {
-    return tool::run_twin(
+tool::shadow_result shadow_of(const model& m, const P& p, const tool::values& inputs,
+                              const tool::shadow_options& o = {}) {
+    return tool::run_shadow(
         [&] {
             return watched_session(m, providers_of(p, cpu{.threads = 1}), {.log_severity_level = int(severity::error)});
         },
         [&](const model& a) { return tool::computed_side(a, m, providers_of(reference{}), {}, inputs); }, inputs, o);
 }
 // How a run ends of a session with a shadow run of the same steps.
-error end_beside_twin(const model& m, const tool::values& inputs) {
-    const session s{m, session_options{.log_severity_level = int(severity::fatal)}, twin{broken{}, reference{}},
+error end_beside_shadow(const model& m, const tool::values& inputs) {
+    const session s{m, session_options{.log_severity_level = int(severity::fatal)}, shadow{broken{}, reference{}},
                     cpu{.threads = 1}};
     return raised([&] { s.run(tool::feeds_of(m.inputs(), inputs)); });
 }
@@ -119,8 +120,8 @@ const char* const layer =
 })";
 }  // namespace
 
-TEST_CASE("Twenty seeded faults of kernels are each located at their node, by the tool and by a session's twin",
-          "[twin]") {
+TEST_CASE("Twenty seeded faults of kernels are each located at their node, by the tool and by a session's shadow run",
+          "[shadow]") {
     const model first{digits}, second = model_of(layer);
     const std::vector<std::string> nodes[] = {
         {"edges", "edges.relu", "strokes", "strokes.relu", "pooled", "hidden", "hidden.relu", "logits", "scores"},
@@ -134,12 +135,12 @@ TEST_CASE("Twenty seeded faults of kernels are each located at their node, by th
         planted = {operator_key("", node), fault_kind(bits() % 4), std::int64_t(bits() % 8)};
         CAPTURE(seed, node, int(planted.kind));
         const tool::values inputs = random_inputs(m, seed);
-        const tool::twin_result r = twin_of(m, broken{}, inputs);
+        const tool::shadow_result r = shadow_of(m, broken{}, inputs);
         REQUIRE(r.difference);
         REQUIRE(r.difference->step.nodes.size() == 1);
         CHECK(r.difference->step.nodes.front().output == node);
         CHECK(r.difference->numbers);
-        const error e = end_beside_twin(m, inputs);
+        const error e = end_beside_shadow(m, inputs);
         const std::string place =
             "node " + tool::describe(r.difference->step.nodes.front()) + " on BrokenExecutionProvider";
         CAPTURE(e.text, place);
@@ -149,40 +150,40 @@ TEST_CASE("Twenty seeded faults of kernels are each located at their node, by th
     }
     CHECK(located == 20);
 }
-TEST_CASE("A shadow run without a fault agrees on every value", "[twin]") {
+TEST_CASE("A shadow run without a fault agrees on every value", "[shadow]") {
     planted = {};
     for (const model& m : {model(digits), model_of(layer)}) {
-        const tool::twin_result r = twin_of(m, broken{}, random_inputs(m, 1));
+        const tool::shadow_result r = shadow_of(m, broken{}, random_inputs(m, 1));
         INFO((r.difference ? r.difference->words : ""));
         CHECK(!r.difference);
         CHECK(r.compared >= r.steps);
         CHECK(r.left_out.empty());
         CHECK(r.outputs.size() == 1);
         CHECK(r.largest.absolute < 1e-5);
-        CHECK(end_beside_twin(m, random_inputs(m, 1)).code == error_code::unsupported_model);  // nothing was raised
+        CHECK(end_beside_shadow(m, random_inputs(m, 1)).code == error_code::unsupported_model);  // nothing was raised
     }
 }
-TEST_CASE("A fault of a fused kernel is located within the nodes that it stands for", "[twin]") {
+TEST_CASE("A fault of a fused kernel is located within the nodes that it stands for", "[shadow]") {
     model m{digits};
     planted = {};
     for (const node& n : m.view().fused)
         if (n.op == "FusedConv" && !planted.node)
             planted.node = operator_key("", m.view().values[std::size_t(m.view().list(n.outputs)[0])].name);
     REQUIRE(planted.node);
-    const tool::twin_result r = twin_of(m, broken_fusion{}, random_inputs(m, 1));
+    const tool::shadow_result r = shadow_of(m, broken_fusion{}, random_inputs(m, 1));
     REQUIRE(r.difference);
     REQUIRE(r.difference->step.nodes.size() == 2);
     CHECK(r.difference->step.nodes[0].op == "Conv-11");
     CHECK(r.difference->step.nodes[1].op == "Relu-14");
     CHECK(r.difference->step.what == "FusedConv");
 }
-TEST_CASE("A shadow run that keeps one step's values at a time finds the same", "[twin]") {
+TEST_CASE("A shadow run that keeps one step's values at a time finds the same", "[shadow]") {
     const model first{digits}, second = model_of(layer);
     for (const auto& [m, node] : {std::pair(first, "logits"), std::pair(second, "g2"), std::pair(second, "")}) {
         planted = {operator_key("", node), fault_kind::tail, 0};
         const tool::values inputs = random_inputs(m, 2);
-        const tool::twin_result at_once = twin_of(m, broken{}, inputs),
-                                by_step = twin_of(m, broken{}, inputs, {.window = 1});
+        const tool::shadow_result at_once = shadow_of(m, broken{}, inputs),
+                                  by_step = shadow_of(m, broken{}, inputs, {.window = 1});
         CHECK(at_once.compared == by_step.compared);
         CHECK(at_once.difference.has_value() == by_step.difference.has_value());
         if (!at_once.difference) continue;
@@ -191,23 +192,23 @@ TEST_CASE("A shadow run that keeps one step's values at a time finds the same", 
         CHECK(by_step.difference->step.nodes.front().output == node);
     }
 }
-TEST_CASE("Of a node that may differ from run to run no difference is reported, but that it was left out", "[twin]") {
+TEST_CASE("Of a node that may differ from run to run no difference is reported, but that it was left out", "[shadow]") {
     model_options as_it_is;
     as_it_is.optimize = false;
     const model m = model_of(R"(<ir_version: 8, opset_import: ["" : 17]> g (float[4] x) => (float[4] y) {
         d = Dropout(x) y = Erf(d) })",
                              as_it_is);
     planted = {operator_key("", "d"), fault_kind::tail, 0};
-    const tool::twin_result r = twin_of(m, broken{}, random_inputs(m, 1));
+    const tool::shadow_result r = shadow_of(m, broken{}, random_inputs(m, 1));
     CHECK(!r.difference);
     CHECK(r.compared == 1);
     REQUIRE(r.left_out.size() == 1);
     CHECK(has_text(r.left_out[0], "`d`: its node makes other results from run to run"));
 }
-TEST_CASE("What differs is written as a model of one node, which differs alone", "[twin]") {
+TEST_CASE("What differs is written as a model of one node, which differs alone", "[shadow]") {
     const model m{digits};
     planted = {operator_key("", "hidden"), fault_kind::tail, 0};
-    const tool::twin_result r = twin_of(m, broken{}, random_inputs(m, 1));
+    const tool::shadow_result r = shadow_of(m, broken{}, random_inputs(m, 1));
     REQUIRE(r.difference);
     std::vector<std::string> available;
     for (const auto& [name, v] : r.difference->inputs) available.push_back(name);
@@ -225,6 +226,6 @@ TEST_CASE("What differs is written as a model of one node, which differs alone",
                expected = tool::read_folder(folder, "output", alone.outputs());
     const auto actual = floats(inlay::session(alone, reference{}).run(tool::feeds_of(alone.inputs(), inputs))[0]);
     CHECK(actual == floats(*expected[0]->as_tensor()));
-    CHECK(twin_of(alone, broken{}, inputs).difference);
+    CHECK(shadow_of(alone, broken{}, inputs).difference);
     fs::remove_all(folder);
 }

@@ -1,9 +1,9 @@
 #include "facts.hpp"
-#include "twin_step.hpp"
+#include "shadow_step.hpp"
 
 namespace inlay {
 inline namespace v1 {
-namespace twins {
+namespace shadows {
 namespace {
 constexpr bool is_float(element e) {
     return e == element::f32 || e == element::f64 || e == element::f16 || e == element::bf16;
@@ -72,6 +72,6 @@ content content_of(const lying_value& v) {
     });
     return c;
 }
-}  // namespace twins
+}  // namespace shadows
 }  // namespace v1
 }  // namespace inlay

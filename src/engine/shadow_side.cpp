@@ -1,8 +1,8 @@
-#include "twin_side.hpp"
+#include "shadow_side.hpp"
 
 namespace inlay {
 inline namespace v1 {
-namespace twins {
+namespace shadows {
 namespace {
 // For each step of a, the part of b's graph between a's values and the step's outputs, found by the values' names.
 class computed final : public other_side {
@@ -124,6 +124,6 @@ std::unique_ptr<other_side> computed_side(const model& a, const model& b, std::v
                                           const std::vector<int>& fed_inputs) {
     return std::make_unique<computed>(a, b, std::move(list), o, inputs, fed_inputs);
 }
-}  // namespace twins
+}  // namespace shadows
 }  // namespace v1
 }  // namespace inlay

@@ -1,4 +1,4 @@
-#include "twin.hpp"
+#include "shadow.hpp"
 #if defined(__GLIBC__)
 #include <malloc.h>
 #endif
@@ -69,14 +69,14 @@ class recorder final : public step_watcher {
     }
 };
 
-class twin {
-    const twin_options& o_;
+class shadow_run {
+    const shadow_options& o_;
     const values& inputs_;
     std::vector<std::string> names_, output_names_;
     std::map<int, any_value> fed_;
     std::unique_ptr<other_side> b_;
     const other_side* planned_side_ = nullptr;
-    twin_result result_;
+    shadow_result result_;
 
     void diverge(const recorder& a, const step_record& r, int id, const any_value& actual, const any_value& expected,
                  const comparison& c) {
@@ -136,9 +136,9 @@ class twin {
     }
 
   public:
-    twin(const twin_options& o, const values& inputs) : o_(o), inputs_(inputs) {}
-    twin_result run(const std::function<watched_session()>& open_a,
-                    const std::function<std::unique_ptr<other_side>(const model& a)>& make_b) {
+    shadow_run(const shadow_options& o, const values& inputs) : o_(o), inputs_(inputs) {}
+    shadow_result run(const std::function<watched_session()>& open_a,
+                      const std::function<std::unique_ptr<other_side>(const model& a)>& make_b) {
         keep_large_blocks_apart();
         for (std::size_t first = 0;;) {
             std::optional<recorder> a;
@@ -170,9 +170,9 @@ class twin {
 };
 }  // namespace
 
-twin_result run_twin(const std::function<watched_session()>& open_a,
-                     const std::function<std::unique_ptr<other_side>(const model& a)>& make_b, const values& inputs,
-                     const twin_options& o) {
-    return twin(o, inputs).run(open_a, make_b);
+shadow_result run_shadow(const std::function<watched_session()>& open_a,
+                         const std::function<std::unique_ptr<other_side>(const model& a)>& make_b, const values& inputs,
+                         const shadow_options& o) {
+    return shadow_run(o, inputs).run(open_a, make_b);
 }
 }  // namespace inlay::tool

@@ -5,7 +5,7 @@
 
 namespace inlay {
 inline namespace v1 {
-namespace twins {
+namespace shadows {
 struct source_node {
     std::string name, op;  // op: Conv-11, com.microsoft.Gelu-1
     std::string output;    // its first
@@ -35,6 +35,6 @@ struct content {
     friend bool operator==(const content&, const content&) = default;
 };
 content content_of(const lying_value&);
-}  // namespace twins
+}  // namespace shadows
 }  // namespace v1
 }  // namespace inlay

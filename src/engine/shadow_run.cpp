@@ -1,9 +1,9 @@
-#include "twin_run.hpp"
-#include <inlay/twin.hpp>
+#include "shadow_run.hpp"
+#include <inlay/shadow.hpp>
 
 namespace inlay {
 inline namespace v1 {
-namespace twins {
+namespace shadows {
 namespace {
 // A copy in host memory, in the order of ONNX.
 any_value as_plain(const lying_value& v) {
@@ -38,7 +38,7 @@ std::string nodes_of(const step_record& r) {
 }
 }  // namespace
 
-twin_run::twin_run(const session_core& core, const run_context& c) {
+shadow_run::shadow_run(const session_core& core, const run_context& c) {
     const graph_view& g = c.plan->graph.view;
     std::vector<shape> inputs;
     for (int id : g.inputs) inputs.push_back(g.values[std::size_t(id)].dims);
@@ -47,23 +47,24 @@ twin_run::twin_run(const session_core& core, const run_context& c) {
     o.progress = nullptr;
     const model& m = *core.source;
     for (const provider_handle& h : core.setup.handles) {
-        if (!h.twin) continue;
+        if (!h.shadow) continue;
         if (sides_.empty()) first_ = h.name;
-        sides_[h.name] = {h.twin, computed_side(m, m, {h.twin->other}, o, inputs, {g.inputs.begin(), g.inputs.end()})};
+        sides_[h.name] = {h.shadow,
+                          computed_side(m, m, {h.shadow->second}, o, inputs, {g.inputs.begin(), g.inputs.end()})};
     }
 }
-const twin_run::side* twin_run::side_of(const step_record& r) const {
+const shadow_run::side* shadow_run::side_of(const step_record& r) const {
     const auto at = sides_.find(r.provider.empty() ? first_ : r.provider);
     return at == sides_.end() ? nullptr : &at->second;
 }
 std::unique_ptr<step_watcher> watcher_of(const session_core& core, const run_context& c) {
-    return std::make_unique<twin_run>(core, c);
+    return std::make_unique<shadow_run>(core, c);
 }
-void twin_run::begin(std::span<const watched_step> steps) {
+void shadow_run::begin(std::span<const watched_step> steps) {
     for (const watched_step& s : steps) records_.push_back(record_of(s));
     for (const auto& [name, b] : sides_) b.computes->plan(records_);
 }
-bool twin_run::before(const watched_step& s) {
+bool shadow_run::before(const watched_step& s) {
     const step_record& r = records_[at_];
     expected_.clear();
     moved_ = {};
@@ -78,7 +79,7 @@ bool twin_run::before(const watched_step& s) {
         });
     return true;
 }
-bool twin_run::after(const watched_step& s) {
+bool shadow_run::after(const watched_step& s) {
     const step_record& r = records_[at_];
     if (moved_ != content{} && moved_ != content_of(s.output(r.outputs.front())))
         differ(s, "`" + std::string(s.graph().values[std::size_t(r.outputs.front())].name) + "` is changed");
@@ -88,14 +89,14 @@ bool twin_run::after(const watched_step& s) {
         const comparison c =
             compared(as_plain(s.output(id)), expected, name, b->definition->relative, b->definition->absolute);
         if (!c.difference.empty())
-            differ(s, c.difference + ", as " + b->definition->other.name + " makes of the same values");
+            differ(s, c.difference + ", as " + b->definition->second.name + " makes of the same values");
     }
     ++at_;
     return true;
 }
-void twin_run::differ(const watched_step& s, const std::string& difference) const {
+void shadow_run::differ(const watched_step& s, const std::string& difference) const {
     const step_record& r = records_[at_];
-    error e(error_code::invalid_value, "inlay: twin: " + (r.nodes.empty() ? "the " + r.what : nodes_of(r)) +
+    error e(error_code::invalid_value, "inlay: shadow run: " + (r.nodes.empty() ? "the " + r.what : nodes_of(r)) +
                                            (r.provider.empty() ? "" : " on " + r.provider) + ", step " +
                                            std::to_string(r.number + 1) + ": " + difference);
     e.provider = r.provider;
@@ -107,6 +108,6 @@ void twin_run::differ(const watched_step& s, const std::string& difference) cons
     e.hint = "`inlay compare` writes what differs as a model of its own, with its inputs";
     raise(std::move(e));
 }
-}  // namespace twins
+}  // namespace shadows
 }  // namespace v1
 }  // namespace inlay

@@ -1,14 +1,14 @@
-// A shadow run (inlay::twin): a second side computes each step too, from the values that are there before it.
+// A shadow run (inlay::shadow): a second side computes each step too, from the values that are there before it.
 #pragma once
 #include "session_core.hpp"
-#include "twin_side.hpp"
+#include "shadow_side.hpp"
 
 namespace inlay {
 inline namespace v1 {
-namespace twins {
-class twin_run : public step_watcher {
+namespace shadows {
+class shadow_run : public step_watcher {
     struct side {
-        std::shared_ptr<const twin_side> definition;
+        std::shared_ptr<const shadow_side> definition;
         std::unique_ptr<other_side> computes;
     };
     std::map<std::string, side, std::less<>> sides_;  // by the provider whose steps it computes
@@ -22,11 +22,11 @@ class twin_run : public step_watcher {
     [[noreturn]] void differ(const watched_step&, const std::string& difference) const;
 
   public:
-    twin_run(const session_core&, const run_context&);
+    shadow_run(const session_core&, const run_context&);
     void begin(std::span<const watched_step>) override;
     bool before(const watched_step&) override;
     bool after(const watched_step&) override;  // raises the first difference
 };
-}  // namespace twins
+}  // namespace shadows
 }  // namespace v1
 }  // namespace inlay

@@ -1,22 +1,22 @@
 // A shadow run: a run of one side, whose steps another side then computes again and compares, each by itself.
 #pragma once
 #include "data.hpp"
-#include "engine/twin_side.hpp"
+#include "engine/shadow_side.hpp"
 
 namespace inlay::tool {
-using twins::as_type;
-using twins::compared;
-using twins::content_of;
-using twins::copy_of;
-using twins::describe;
-using twins::other_side;
-using twins::record_of;
-using twins::source_node;
-using twins::source_of;
-using twins::step_record;
+using shadows::as_type;
+using shadows::compared;
+using shadows::content_of;
+using shadows::copy_of;
+using shadows::describe;
+using shadows::other_side;
+using shadows::record_of;
+using shadows::source_node;
+using shadows::source_of;
+using shadows::step_record;
 
 // Values of a: its inputs, and in an unnamed temporary file, so that they need no memory, the tensors of its steps.
-class value_store final : public twins::step_values {
+class value_store final : public shadows::step_values {
     struct entry {
         any_value object{};  // values other than tensors of numbers
         element type = element::undefined;
@@ -60,7 +60,7 @@ struct divergence {
 struct value_error {
     double absolute = 0, relative = 0;
 };
-struct twin_result {
+struct shadow_result {
     std::int64_t steps = 0, reached = 0, compared = 0;  // reached: steps that were compared; compared: values
     value_error largest{};
     std::string worst{};                                         // whose absolute error that is
@@ -68,13 +68,13 @@ struct twin_result {
     std::vector<std::string> left_out{};                         // values that were not compared, and why
     std::optional<divergence> difference{};
 };
-struct twin_options {
+struct shadow_options {
     double relative = 1e-3;
     std::optional<double> absolute{};             // none: a part of each tensor's largest value, by its type
     std::int64_t window = std::int64_t(1) << 30;  // bytes of a's values that wait in a file; then a runs again
 };
 // Side a is open only while it runs, and b computes when it is closed: memory is that of one side at a time.
-twin_result run_twin(const std::function<watched_session()>& open_a,
-                     const std::function<std::unique_ptr<other_side>(const model& a)>& make_b, const values& inputs,
-                     const twin_options& = {});
+shadow_result run_shadow(const std::function<watched_session()>& open_a,
+                         const std::function<std::unique_ptr<other_side>(const model& a)>& make_b, const values& inputs,
+                         const shadow_options& = {});
 }  // namespace inlay::tool

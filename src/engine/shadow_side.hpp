@@ -1,10 +1,11 @@
-// What a shadow run compares the steps with, for inlay::twin and for the tool: another side's values of their outputs.
+// What a shadow run compares the steps with, for inlay::shadow and for the tool: another side's values of their
+// outputs.
 #pragma once
-#include "twin_step.hpp"
+#include "shadow_step.hpp"
 
 namespace inlay {
 inline namespace v1 {
-namespace twins {
+namespace shadows {
 // Values of a run, by their ids.
 class step_values {
   public:
@@ -29,6 +30,6 @@ class other_side {
 std::unique_ptr<other_side> computed_side(const model& a, const model& b, std::vector<provider_handle>,
                                           const session_options&, std::span<const shape> inputs,
                                           const std::vector<int>& fed_inputs);
-}  // namespace twins
+}  // namespace shadows
 }  // namespace v1
 }  // namespace inlay

@@ -1,6 +1,7 @@
-// inlay::twin: shadow runs, in which another provider computes each step too.
+// inlay::shadow: shadow runs, in which another provider computes each step too.
 #include "../models.hpp"
 #include "test_providers.hpp"
+#include <inlay/twin.hpp>
 using namespace inlay;
 using namespace inlay::testing;
 
@@ -42,7 +43,7 @@ error ends(const session_base& s) {
 const session_options silent{.log_severity_level = int(severity::fatal)};
 }  // namespace
 
-TEST_CASE("A twin gives what its first provider gives, where the second agrees", "[twin]") {
+TEST_CASE("A shadow run returns the results of its first provider, where the second agrees", "[shadow]") {
     const model m = model_of(
         "g (float[1,3,8,8] x, float[4,3,3,3] w, bool c) => (float[N] y) {"
         " f = Conv(x, w) r = Relu(f) i = NonZero(r) k = Cast<to = 1>(i) s = ReduceSum<keepdims = 0>(k)"
@@ -50,7 +51,7 @@ TEST_CASE("A twin gives what its first provider gives, where the second agrees",
         " shape = Constant<value = int64[1] {-1}>() g = Reshape(r, shape) y = Add(g, t) }");
     const tensor x = ones({1, 3, 8, 8}), w = ones({4, 3, 3, 3}), c(shape{}, {false});
     const session alone{m, silent, cpu{.threads = 2}};
-    const session beside{m, silent, twin{cpu{.threads = 2}, reference{}}};
+    const session beside{m, silent, shadow{cpu{.threads = 2}, reference{}}};
     const auto actual = beside.run({{"x", x}, {"w", w}, {"c", c}}),
                expected = alone.run({{"x", x}, {"w", w}, {"c", c}});
     CHECK(floats(actual[0]) == floats(expected[0]));
@@ -58,8 +59,8 @@ TEST_CASE("A twin gives what its first provider gives, where the second agrees",
     CHECK(actual.executed()[0].provider == "CPUExecutionProvider");
     CHECK(actual.executed()[0].nodes == expected.executed()[0].nodes);
 }
-TEST_CASE("A run of a twin ends at the first step whose results differ, and names it", "[twin]") {
-    const session s{model_of(small), silent, twin{spoiling{}, reference{}}, cpu{.threads = 1}};
+TEST_CASE("A shadow run ends at the first step whose results differ, and names it", "[shadow]") {
+    const session s{model_of(small), silent, shadow{spoiling{}, reference{}}, cpu{.threads = 1}};
     error_of_relu = 0;
     CHECK(ends(s).code == error_code::unsupported_model);  // nothing was raised
     error_of_relu = .5f;
@@ -74,18 +75,34 @@ TEST_CASE("A run of a twin ends at the first step whose results differ, and name
     CHECK(has_text(e.text, "ReferenceExecutionProvider"));
     CHECK(has_text(e.hint, "inlay compare"));
 }
-TEST_CASE("A twin's tolerance is the caller's", "[twin]") {
+#if defined(__GNUC__)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+#endif
+namespace {
+template <class Shadow> void check_tolerance() {
     error_of_relu = .5f;
-    const session strict{model_of(small), silent, twin{spoiling{}, reference{}, 1e-3, 0.4}, cpu{.threads = 1}};
-    const session lenient{model_of(small), silent, twin{spoiling{}, reference{}, 1e-3, 0.6}, cpu{.threads = 1}};
+    const session strict{model_of(small), silent, Shadow{spoiling{}, reference{}, 1e-3, 0.4}, cpu{.threads = 1}};
+    const session lenient{model_of(small), silent, Shadow{spoiling{}, reference{}, 1e-3, 0.6}, cpu{.threads = 1}};
     CHECK(ends(strict).code == error_code::invalid_value);
     CHECK(ends(lenient).code == error_code::unsupported_model);
     error_of_relu = 0;
 }
-TEST_CASE("An error of just the tolerance is no difference", "[twin]") {
+}  // namespace
+
+TEST_CASE("The tolerance of a shadow run is the caller's", "[shadow]") {
+    check_tolerance<decltype(shadow{spoiling{}, reference{}, 1e-3, 0.4})>();
+}
+TEST_CASE("The former name of a shadow run still is one", "[shadow]") {
+    check_tolerance<decltype(twin{spoiling{}, reference{}, 1e-3, 0.4})>();
+}
+#if defined(__GNUC__)
+#pragma GCC diagnostic pop
+#endif
+TEST_CASE("An error of just the tolerance is no difference", "[shadow]") {
     const model m = model_of("g (float[1,3] x) => (float[1,3] y) { y = Relu(x) }");
     const auto compares = [&](double absolute) {
-        const session s{m, silent, twin{spoiling{}, reference{}, 0, absolute}, cpu{.threads = 1}};
+        const session s{m, silent, shadow{spoiling{}, reference{}, 0, absolute}, cpu{.threads = 1}};
         return raised([&] { s.run({{"x", ones({1, 3})}}); });
     };
     error_of_relu = 3;
@@ -93,8 +110,8 @@ TEST_CASE("An error of just the tolerance is no difference", "[twin]") {
     CHECK(compares(2.5).code == error_code::invalid_value);
     error_of_relu = 0;
 }
-TEST_CASE("A binding of a shadow run reports what differs", "[twin]") {
-    const session s{model_of(small), silent, twin{spoiling{}, reference{}}, cpu{.threads = 1}};
+TEST_CASE("A binding of a shadow run reports what differs", "[shadow]") {
+    const session s{model_of(small), silent, shadow{spoiling{}, reference{}}, cpu{.threads = 1}};
     binding b = s.bind();
     CHECK(b.run() == status::ok);
     error_of_relu = .5f;
@@ -103,11 +120,11 @@ TEST_CASE("A binding of a shadow run reports what differs", "[twin]") {
     error_of_relu = 0;
     CHECK(b.run() == status::ok);
 }
-TEST_CASE("What differs within a fused node is one of its sources, which are listed", "[twin]") {
+TEST_CASE("What differs within a fused node is one of its sources, which are listed", "[shadow]") {
     const model m = model_of(
         "g (float[1,1,6,6] x) => (float[1,1,6,6] y) {"
         " w = Constant<value = float[1,1,1,1] {27}>() f = Conv(x, w) y = Relu(f) }");
-    const session s{m, silent, twin{cpu{.threads = 1}, spoiling{}}};
+    const session s{m, silent, shadow{cpu{.threads = 1}, spoiling{}}};
     error_of_relu = 3;
     const error e = raised([&] { s.run({{"x", ones({1, 1, 6, 6})}}); });
     error_of_relu = 0;
@@ -116,10 +133,10 @@ TEST_CASE("What differs within a fused node is one of its sources, which are lis
     CHECK(has_text(e.text, "(Conv-11)"));
     CHECK(has_text(e.text, "`y`[0,0,0,2]: got 27, want 30"));
 }
-TEST_CASE("Values in a device's memory are compared, and what carries them", "[twin]") {
+TEST_CASE("Values in a device's memory are compared, and what carries them", "[shadow]") {
     const session s{model_of("g (float[2,3] x, float[2,3] z) => (float[2,3] y) {"
                              " a = Add(x, z) b = Mul(a, z) c = Relu(b) y = Add(c, a) }"),
-                    silent, twin{board{}, reference{}}, cpu{.threads = 1}};
+                    silent, shadow{board{}, reference{}}, cpu{.threads = 1}};
     const auto y = s.run({{"x", ones({2, 3})}, {"z", ones({2, 3})}});
     CHECK(floats(y[0]) == std::vector<float>(6, 4.f));
 }
