@@ -1,17 +1,16 @@
 #!/usr/bin/env python3
-"""Refuses names of variables that are no nouns: variable_names.py [--write | --list ROOM...].
+"""Refuses names of variables that are no nouns: variable_names.py [--self-test].
 
 NAMES are pronouns, participles and adverbs, which do not say what a variable is. They are looked for where C and C++
-declare variables, fields, parameters and structured bindings. variable_names.json next to this file has the numbers of
-rooms that are not yet clean, as ratchet.py counts them. --list prints the places of rooms, of all where none is named;
---self-test checks the rules on the sources below. Runs from the source tree; exits with 1 if a number is another one.
+declare variables, fields, parameters and structured bindings. --self-test checks the rules on the sources below. Runs
+from the source tree; prints the places and exits with 1 if there is one.
 """
 from __future__ import annotations
 
 import re
 import sys
 
-import ratchet
+import findings
 from words import C
 
 NAMES = ("all|why|last|made|what|own|found|one|read|known|given|kept|wanted|here|there|other|some|none|told|who|each|both"
@@ -33,7 +32,7 @@ def without_texts(source: str) -> str:
     return C.sub(lambda m: " " + "\n" * m[0].count("\n"), source)
 
 
-def names_in(path: str, source: str) -> list[ratchet.Finding]:
+def names_in(path: str, source: str) -> list[findings.Finding]:
     if not path.endswith(SUFFIXES):
         return []
     code = without_texts(source)
@@ -63,5 +62,4 @@ def self_test() -> list[tuple]:
 
 
 if __name__ == "__main__":
-    sys.exit(ratchet.main(ratchet.Check("tests/style/variable_names.py", "refused names", "name what the variable is",
-                                        names_in), self_test))
+    sys.exit(findings.main(findings.Check("tests/style/variable_names.py", "refused names", names_in), self_test))

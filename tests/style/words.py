@@ -1,11 +1,9 @@
 #!/usr/bin/env python3
-"""Refuses words that a reader of this field would have to translate: words.py [--write | --list ROOM...].
+"""Refuses words that a reader of this field would have to translate: words.py [--self-test].
 
 WORDS has the patterns, each with what to write instead. They are looked for in comments and docstrings, in documents
-(Markdown, without code and links), and in texts: string literals of several words. words.json next to this file has the
-numbers of rooms that are not yet clean, as ratchet.py counts them. --list prints the places of rooms, of all where none
-is named; --self-test checks the rules on the sources below. Runs from the source tree; exits with 1 if a number is
-another one.
+(Markdown, without code and links), and in texts: string literals of several words. --self-test checks the rules on the
+sources below. Runs from the source tree; prints the places and exits with 1 if there is one.
 """
 from __future__ import annotations
 
@@ -13,7 +11,7 @@ import os
 import re
 import sys
 
-import ratchet
+import findings
 
 # A space stands for any white space.
 QUANTIZED = r"scales?|zero points?|quanti[sz]\w+|saturat\w+|8 bits|8-bit|4-bit|uint8|int8"
@@ -107,7 +105,7 @@ def prose(path: str, text: str) -> dict[str, str]:
     return {"comments": only(text, language, COMMENTS), "texts": only(text, language, TEXTS)} if language else {}
 
 
-def words_in(path: str, text: str) -> list[ratchet.Finding]:
+def words_in(path: str, text: str) -> list[findings.Finding]:
     return [(kind, words.count("\n", 0, hit.start()) + 1, " ".join(hit[0].split()), instead)
             for kind, words in prose(path, text).items()
             for pattern, instead in PATTERNS for hit in pattern.finditer(words)]
@@ -140,5 +138,4 @@ def self_test() -> list[tuple]:
 
 
 if __name__ == "__main__":
-    sys.exit(ratchet.main(ratchet.Check("tests/style/words.py", "refused words", "write it in the field's words", words_in),
-                          self_test))
+    sys.exit(findings.main(findings.Check("tests/style/words.py", "refused words", words_in), self_test))
