@@ -17,7 +17,7 @@ class Inlay(ConanFile):
     settings = "os", "arch", "compiler", "build_type"
     options = {"shared": [True, False], "fPIC": [True, False], "onnx": [True, False], "tool": [True, False]}
     default_options = {"shared": False, "fPIC": True, "onnx": True, "tool": True, "boost/*:header_only": True}
-    exports_sources = "CMakeLists.txt", "LICENSE", "NOTICE", "cmake/*", "include/*", "kernels/*", "src/*", "bindings/*"
+    exports_sources = "CMakeLists.txt", "LICENSE", "NOTICE", "cmake/*", "include/*", "kernels/*", "src/*", "bindings/*", "examples/digits/*"
 
     def set_version(self):
         lists = Path(self.recipe_folder, "CMakeLists.txt").read_text()

@@ -34,6 +34,8 @@ int report(const failure& f) {
         text += "; " + f.cause.hint;
     else if (f.cause.code == error_code::shape_mismatch && !assumed.empty())
         text += "; " + assumed;
+    if (f.cause.code != error_code::invalid_argument)  // whose text and hint are all that there is to say
+        text += fmt::format(" (see docs/reference/errors.md#{})", name_of(f.cause.code));
     std::ranges::replace_if(
         text, [](char c) { return c == '\n' || c == '\r' || c == '\t'; }, ' ');
     const std::string line = (text.starts_with("inlay:") ? "" : "inlay: ") + printable(text) + '\n';

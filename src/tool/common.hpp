@@ -38,6 +38,7 @@ template <class Arguments>
 void choose(command& c, action& task, int (*run)(const Arguments&), std::shared_ptr<Arguments> arguments) {
     c.on_choice([&task, run, arguments] { task = [run, arguments] { return run(*arguments); }; });
 }
+void add_demo(command&, action& task);
 void add_inspect(command&, action& task);
 void add_run(command&, action& task);
 void add_plan(command&, action& task);

@@ -18,10 +18,10 @@ static int run_program(int count, char** words) {
         "inlay " INLAY_VERSION);
     action task;
     std::vector<std::string> names;
-    for (auto add : {add_inspect,   add_check,   add_plan,   add_memory,     add_optimize,   add_quantize,
-                     add_diff,      add_extract, add_shapes, add_compare,    add_run,        add_test,
-                     add_bench,     add_profile, add_advise, add_compile,    add_size,       add_providers,
-                     add_operators, add_devices, add_doctor, add_completion, add_serve_bench})
+    for (auto add : {add_demo,      add_inspect,   add_check,   add_plan,   add_memory,     add_optimize,
+                     add_quantize,  add_diff,      add_extract, add_shapes, add_compare,    add_run,
+                     add_test,      add_bench,     add_profile, add_advise, add_compile,    add_size,
+                     add_providers, add_operators, add_devices, add_doctor, add_completion, add_serve_bench})
         add(app, task);
     add_manual(app);
     for (const command& c : app.commands()) names.push_back(c.name());

@@ -6,7 +6,7 @@ command -v python3 > /dev/null || { echo "python3 is missing"; exit 1; }  # read
 expect 0 scores run "$digits" --random --out "$work/data" --format pb --save-inputs
 expect 0 'features.onnx: ' extract "$digits" --to features -o "$work/features.onnx"
 declare -A arguments=(
-    [inspect]="$digits" [check]="$digits" [plan]="$digits" [memory]="$digits" [optimize]="$digits --compare" [quantize]="$digits --random 2 --speed 0 -o $work/int8.onnx" [diff]="$digits $digits" [extract]="$digits --to logits -o $work/logits.onnx" [shapes]="$digits" [compare]="$digits --out $work/divergence"
+    [demo]= [inspect]="$digits" [check]="$digits" [plan]="$digits" [memory]="$digits" [optimize]="$digits --compare" [quantize]="$digits --random 2 --speed 0 -o $work/int8.onnx" [diff]="$digits $digits" [extract]="$digits --to logits -o $work/logits.onnx" [shapes]="$digits" [compare]="$digits --out $work/divergence"
     [run]="$digits --random" [test]="$digits $work/data" [bench]="$digits --runs 15 --threads 1" [profile]="$digits --random --runs 2" [advise]="$digits --seconds 0"
     [compile]="$digits --name digits --out $work/generated --shape batch=1" [size]="$INLAY_TOOL" [providers]= [operators]= [devices]= [doctor]=
 )
