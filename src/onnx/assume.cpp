@@ -58,7 +58,7 @@ class graph_walk {
         for (auto& a : *n.mutable_attribute()) {
             if (a.name() != "activations") continue;
             for (std::string& name : *a.mutable_strings())
-                for (const auto& activation : recurrent_activation::all)
+                for (const auto& activation : recurrent_activation::table)
                     if (name != activation.name && equal_letters(name, activation.name)) {
                         a_.add("names an activation as `" + one_line(name) + "`",
                                std::string(activation.name) + " is meant", text_of(n));

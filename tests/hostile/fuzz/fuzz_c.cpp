@@ -116,7 +116,7 @@ void call_of_values(state& s, reader& r, int choice) {
                                 r.byte() % 4 ? nullptr : r.text(), s.values.place(r)));
             break;
         case 1: {
-            const std::int64_t bytes = r.number() * 64 % 4096;
+            const std::int64_t bytes = r.number() % 64 * 64;
             end(inlay_value_borrow(std::int32_t(r.number()), dims, std::int32_t(r.number() % 3), memory, bytes, nullptr,
                                    s.values.place(r)));
             break;
