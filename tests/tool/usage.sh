@@ -33,6 +33,12 @@ expect 10 "$work/nowhere.onnx" plan "$work/nowhere.onnx"
 write_model "$work/unknown.onnx" Frobnicate com.example
 for command in 'run --random' plan memory 'bench --runs 15' 'profile --random' 'inspect --providers cpu' 'advise --seconds 0'; do expect 77 'Frobnicate' ${command%% *} "$work/unknown.onnx" ${command#"${command%% *}"}; done
 for command in plan memory 'bench --runs 15' 'profile --random' inspect check optimize advise; do expect 10 "$work/nowhere.onnx" ${command%% *} "$work/nowhere.onnx" ${command#"${command%% *}"}; done
+# Its exit status says that at least 97 % of the digits are right.
+expect 0 'of 359 handwritten digits right' demo --output "$work/written.onnx"
+cmp -s "$work/written.onnx" "$digits" || fail "inlay demo --output does not write the network of examples/digits"
+expect 0 'of 359 handwritten digits right' demo --providers reference
+expect 11 "$work/nowhere/digits.onnx" demo --output "$work/nowhere/digits.onnx"
+
 # Errors name the row of the page that explains their code; a fault of the command line is explained by its text.
 page=docs/reference/errors.md
 names_its_row() {  # CODE STATUS ARGUMENT...
@@ -45,7 +51,7 @@ names_its_row unknown_option 2 run "$digits" --random --providers cpu:thread=2
 names_its_row invalid_option 2 plan "$digits" --providers cpu:threads=many
 names_its_row duplicate_provider 2 plan "$digits" --providers cpu,CPUExecutionProvider
 names_its_row not_found 10 inspect "$work/nowhere.onnx"
-names_its_row unsupported_model 77 plan "$work/unknown.onnx"
+names_its_row no_provider 77 plan "$work/unknown.onnx"
 expect 2 'inlay --help' frobnicate
 grep -q "$page" "$work/stderr" && fail "a fault of the command line names a page: $(cat "$work/stderr")"
 head -c 5000 "$digits" > "$work/half.onnx"
