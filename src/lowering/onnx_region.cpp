@@ -1,6 +1,7 @@
 #include "onnx_region.hpp"
 #include <algorithm>
 #include <climits>
+#include <support/content_hash.hpp>
 #include <support/protobuf_wire.hpp>
 
 namespace inlay {
@@ -21,6 +22,7 @@ constexpr int dims = 1, data_type = 2, name = 8, raw_data = 9, external_data = 1
 constexpr std::int64_t external = 1;
 }  // namespace tensor_fields
 
+std::size_t element_bytes(const value& v) { return std::size_t(bytes_of(v.type, v.dims.elements())); }
 void copy_field(const wire_field& f, std::string& to) {  // numbers and bytes, which are all that is in these messages
     if (f.kind == wire::bytes)
         message_writer(to).add(int(f.number), f.bytes);
@@ -63,7 +65,7 @@ class graph_with_elements {
         const value& v = r_.graph.values[std::size_t(id)];
         const void* const data = r_.constant(id);
         if (!data) return false;
-        std::string_view elements(static_cast<const char*>(data), std::size_t(bytes_of(v.type, v.dims.elements())));
+        std::string_view elements(static_cast<const char*>(data), element_bytes(v));
         std::string fields, beginning;
         message_writer tensor(fields);
         for (const std::int64_t d : v.dims) tensor.add(tensor_fields::dims, d);
@@ -101,6 +103,18 @@ class graph_with_elements {
     }
 };
 
+std::vector<int> constants_of(const region& r) {
+    std::vector<char> is_known(r.graph.values.size(), 0);
+    for (const int i : r.nodes)
+        for (const int v : r.graph.list(r.graph.nodes[std::size_t(i)].outputs))
+            if (v >= 0) is_known[std::size_t(v)] = 1;
+    std::vector<int> constants;
+    for (const int i : r.nodes)
+        for (const int v : r.graph.list(r.graph.nodes[std::size_t(i)].inputs))
+            if (v >= 0 && r.graph.values[std::size_t(v)].is_constant() && !std::exchange(is_known[std::size_t(v)], 1))
+                constants.push_back(v);
+    return constants;
+}
 std::vector<onnx_port> ports(const region& r, std::span<const int> ids, char letter) {
     std::vector<onnx_port> list;
     for (const int id : ids) {
@@ -127,6 +141,22 @@ result<std::string> with_elements(std::string_view onnx, const region& r, elemen
     model.reserve(bytes);
     graph.append_to(model);
     return model;
+}
+
+std::size_t bytes_of_constants(const region& r) {
+    std::size_t sum = 0;
+    for (const int id : constants_of(r)) sum += element_bytes(r.graph.values[std::size_t(id)]);
+    return sum;
+}
+std::optional<std::uint64_t> hash_of_constants(const region& r) {
+    std::uint64_t hash = 0;
+    for (const int id : constants_of(r)) {
+        const value& v = r.graph.values[std::size_t(id)];
+        const void* const elements = v.type == element::string ? nullptr : r.constant(id);
+        if (!elements && element_bytes(v) > 0) return {};
+        hash = content_hash::of(std::span(static_cast<const std::byte*>(elements), element_bytes(v)), hash);
+    }
+    return hash;
 }
 
 attribute_tensors::attribute_tensors(const region& r) : constants_(r.constants) {
