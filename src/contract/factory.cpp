@@ -79,9 +79,10 @@ class contract_engine final : public engine {
     void propose(const free_nodes& free, proposals& out) override {
         if (table_->contract.whole_models) return propose_whole(free, out);
         if (table_->contract.rules) return propose_by_rules(free, out);
-        const contract_reader reader(table_->contract, table_->version(), free.graph);
+        const capability_reader reader(capabilities_of(table_->contract, table_->version()), free.graph);
         std::vector<std::string> refusals(free.graph.nodes.size(), "it is not free");
-        for (const int i : free.nodes) refusals[std::size_t(i)] = reader.refusal(i);
+        for (const int i : free.nodes)
+            refusals[std::size_t(i)] = reader.refusal({free.graph, free.graph.nodes[std::size_t(i)]});
         refuse_unread_constants(free, refusals);
         propose_each(free, out, [&](int i) { return refusals[std::size_t(i)]; });
     }

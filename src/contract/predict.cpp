@@ -36,7 +36,8 @@ std::vector<work> work_of(const model& m, std::span<const shape> shapes) {
                     double(bytes_of(g.values[std::size_t(id)].type, g.values[std::size_t(id)].dims.elements()));
         if (!view.has_input(0)) continue;
         const int maker = makers[std::size_t(view.input_id(0))];
-        w.type = maker >= 0 && g.nodes[std::size_t(maker)].op == "DequantizeLinear" ? element::u8 : view.input_type(0);
+        w.type =
+            maker >= 0 && operator_of(g.nodes[std::size_t(maker)]).facts.decodes ? element::u8 : view.input_type(0);
     }
     return node_work;
 }

@@ -1,6 +1,7 @@
 #include "onnx_region.hpp"
 #include <algorithm>
 #include <climits>
+#include <support/content_hash.hpp>
 #include <support/protobuf_wire.hpp>
 
 namespace inlay {
@@ -21,19 +22,7 @@ constexpr int dims = 1, data_type = 2, name = 8, raw_data = 9, external_data = 1
 constexpr std::int64_t external = 1;
 }  // namespace tensor_fields
 
-// In the order in which to_onnx() numbers them: the k-th is called ck.
-std::vector<int> numbered_constants(const region& r) {
-    std::vector<char> named(r.graph.values.size(), 0);
-    for (const int i : r.nodes)
-        for (const int v : r.graph.list(r.graph.nodes[std::size_t(i)].outputs))
-            if (v >= 0) named[std::size_t(v)] = 1;
-    std::vector<int> numbered;
-    for (const int i : r.nodes)
-        for (const int v : r.graph.list(r.graph.nodes[std::size_t(i)].inputs))
-            if (v >= 0 && r.graph.values[std::size_t(v)].is_constant() && !std::exchange(named[std::size_t(v)], 1))
-                numbered.push_back(v);
-    return numbered;
-}
+std::size_t element_bytes(const value& v) { return std::size_t(bytes_of(v.type, v.dims.elements())); }
 void copy_field(const wire_field& f, std::string& to) {  // numbers and bytes, which are all that is in these messages
     if (f.kind == wire::bytes)
         message_writer(to).add(int(f.number), f.bytes);
@@ -45,7 +34,6 @@ void copy_field(const wire_field& f, std::string& to) {  // numbers and bytes, w
 class graph_with_elements {
     const region& r_;
     const elements_in in_;
-    const std::vector<int> constants_;
     struct initializer {
         std::string beginning;
         std::string_view elements;  // behind it
@@ -53,13 +41,13 @@ class graph_with_elements {
     std::string rest_{};
     std::vector<initializer> initializers_{};
 
-    int constant_of(std::string_view input) const {  // -1: the input is none
+    int constant_of(std::string_view input) const {  // to_onnx() calls it c and its id; -1: the input is none
         message_reader fields(input);
         wire_field name;
         if (!fields.next(name) || name.number != input_fields::name || !name.bytes.starts_with('c')) return -1;
-        std::size_t k = 0;
-        for (const char digit : name.bytes.substr(1)) k = k * 10 + std::size_t(digit - '0');
-        return k < constants_.size() ? int(k) : -1;
+        std::size_t id = 0;
+        for (const char digit : name.bytes.substr(1)) id = id * 10 + std::size_t(digit - '0');
+        return id < r_.graph.values.size() ? int(id) : -1;
     }
     static void refer_to(std::string_view elements, message_writer& tensor) {
         const auto add = [&](std::string_view key, const std::string& value) {
@@ -73,17 +61,16 @@ class graph_with_elements {
         add("length", std::to_string(elements.size()));
         tensor.add(tensor_fields::data_location, tensor_fields::external);
     }
-    bool initialize(int k) {  // false: its elements are not known
-        const int id = constants_[std::size_t(k)];
+    bool initialize(int id) {  // false: its elements are not known
         const value& v = r_.graph.values[std::size_t(id)];
         const void* const data = r_.constant(id);
         if (!data) return false;
-        std::string_view elements(static_cast<const char*>(data), std::size_t(bytes_of(v.type, v.dims.elements())));
+        std::string_view elements(static_cast<const char*>(data), element_bytes(v));
         std::string fields, beginning;
         message_writer tensor(fields);
         for (const std::int64_t d : v.dims) tensor.add(tensor_fields::dims, d);
         tensor.add(tensor_fields::data_type, std::int64_t(v.type));
-        tensor.add(tensor_fields::name, "c" + std::to_string(k));
+        tensor.add(tensor_fields::name, "c" + std::to_string(id));
         constexpr std::size_t least_in_memory = 1024;
         if (in_ == elements_in::memory && bits_of(v.type) >= 8 && elements.size() >= least_in_memory) {
             refer_to(elements, tensor);
@@ -97,11 +84,11 @@ class graph_with_elements {
     }
 
   public:
-    graph_with_elements(const region& r, elements_in in) : r_(r), in_(in), constants_(numbered_constants(r)) {}
+    graph_with_elements(const region& r, elements_in in) : r_(r), in_(in) {}
     void read(std::string_view graph) {
         message_reader fields(graph);
         for (wire_field f; fields.next(f);)
-            if (const int k = f.number == graph_fields::input ? constant_of(f.bytes) : -1; k < 0 || !initialize(k))
+            if (const int id = f.number == graph_fields::input ? constant_of(f.bytes) : -1; id < 0 || !initialize(id))
                 copy_field(f, rest_);
     }
     std::size_t bytes() const {
@@ -116,6 +103,18 @@ class graph_with_elements {
     }
 };
 
+std::vector<int> constants_of(const region& r) {
+    std::vector<char> is_known(r.graph.values.size(), 0);
+    for (const int i : r.nodes)
+        for (const int v : r.graph.list(r.graph.nodes[std::size_t(i)].outputs))
+            if (v >= 0) is_known[std::size_t(v)] = 1;
+    std::vector<int> constants;
+    for (const int i : r.nodes)
+        for (const int v : r.graph.list(r.graph.nodes[std::size_t(i)].inputs))
+            if (v >= 0 && r.graph.values[std::size_t(v)].is_constant() && !std::exchange(is_known[std::size_t(v)], 1))
+                constants.push_back(v);
+    return constants;
+}
 std::vector<onnx_port> ports(const region& r, std::span<const int> ids, char letter) {
     std::vector<onnx_port> list;
     for (const int id : ids) {
@@ -142,6 +141,22 @@ result<std::string> with_elements(std::string_view onnx, const region& r, elemen
     model.reserve(bytes);
     graph.append_to(model);
     return model;
+}
+
+std::size_t bytes_of_constants(const region& r) {
+    std::size_t sum = 0;
+    for (const int id : constants_of(r)) sum += element_bytes(r.graph.values[std::size_t(id)]);
+    return sum;
+}
+std::optional<std::uint64_t> hash_of_constants(const region& r) {
+    std::uint64_t hash = 0;
+    for (const int id : constants_of(r)) {
+        const value& v = r.graph.values[std::size_t(id)];
+        const void* const elements = v.type == element::string ? nullptr : r.constant(id);
+        if (!elements && element_bytes(v) > 0) return {};
+        hash = content_hash::of(std::span(static_cast<const std::byte*>(elements), element_bytes(v)), hash);
+    }
+    return hash;
 }
 
 attribute_tensors::attribute_tensors(const region& r) : constants_(r.constants) {

@@ -2,12 +2,18 @@
 // into its bytes where they are needed.
 #pragma once
 #include <inlay/sdk/region_file.hpp>
+#include <optional>
 
 namespace inlay {
 inline namespace v1 {
 namespace lowering {
 // Of what to_onnx() gave of the region without elements: with those of its constants.
 result<std::string> with_elements(std::string_view onnx, const region&, elements_in);
+
+// Constants that the nodes read and do not produce: how many bytes their elements have, and a hash of these; nothing:
+// some are not available.
+std::size_t bytes_of_constants(const region&);
+std::optional<std::uint64_t> hash_of_constants(const region&);
 
 // The constants that are attributes, which ONNX without elements has too.
 class attribute_tensors final : public constant_source {

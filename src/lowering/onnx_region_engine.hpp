@@ -1,10 +1,13 @@
-// The engine of a provider whose library reads ONNX: it queries the library about sets of nodes, keeps the ONNX of
-// those that it proposes until they are compiled, and compiles, runs and fails in the same way for all.
+// The engine of a provider whose library reads ONNX: it queries the library about sets of nodes, keeps what
+// the library parsed of those that it proposes until they are compiled, and compiles, runs and fails in the same way
+// for all.
 #pragma once
 #include "compiled_program.hpp"
 #include "library_tensors.hpp"
 #include "proposed_regions.hpp"
 #include <map>
+#include <support/content_hash.hpp>
+#include <variant>
 
 namespace inlay {
 inline namespace v1 {
@@ -17,48 +20,95 @@ struct onnx_serializer {
 // A backend has
 //   node_refusal(graph): a function that returns why a node_view is not even tried; empty: it is
 //   identity(), as engines have it
-//   compile(region, onnx): a shared pointer to what instance() gives objects of, or a result of a compiled_region
-//   restore(region, bytes): the same of what its saved() gave
 //   elements: where the ONNX for compile() has those of constants
-// and, where the library can be queried before it compiles,
-//   query(region, onnx): the nodes of the region that it does not support, or throws refused_node where it is not
-//   known which; queries_elements: whether the ONNX for that has the elements of constants
-//   any_shapes: whether it compiles for sizes that are not known.
-// They throw refused_node, or an error where its code is not the usual one.
+//   restore(region, bytes): as compile(), of what its saved() gave
+// and, where the library compiles without being queried,
+//   compile(region, onnx): a shared pointer to what instance() gives objects of, or a result of a compiled_region
+// or else
+//   parse(onnx): what the library makes of it, which can be moved
+//   query(region, parsed): the nodes of the region that it does not support, or throws refused_node where it is not
+//   known which
+//   compile(region, parsed)
+//   queries_elements: whether a query needs the elements of constants, however many they are
+// and where it compiles for sizes that are not known, any_shapes. They throw refused_node, or an error where its code
+// is not the usual one.
+template <class Backend> struct parsed_by { using type = std::monostate; };
+template <class Backend>
+requires requires(const Backend& b) { b.parse(std::string()); }
+struct parsed_by<Backend> {
+    using type = decltype(std::declval<const Backend&>().parse(std::string()));
+};
+constexpr std::size_t most_proposed_bytes = 64 << 20;
+
 template <class Backend, class Serializer = onnx_serializer> class onnx_region_engine final : public engine {
+    using parsed_region = typename parsed_by<Backend>::type;
+    static constexpr bool queries = !std::same_as<parsed_region, std::monostate>;
+    struct proposal {  // one of the two
+        std::optional<parsed_region> parsed{};
+        std::string onnx{};  // without the elements of constants
+    };
     Backend backend_;
     Serializer serialize_;
-    proposed_regions proposed_;
-    static constexpr bool queries = requires(const Backend& b, const region& r) { b.query(r, std::string()); };
+    proposed_regions<proposal> proposed_;  // whose regions the backend's library made: destroyed before it
 
     result<std::string> serialized(const region& r) const {
         const attribute_tensors attributes(r);
         return serialize_({r.graph, r.nodes, r.inputs, r.outputs, attributes.empty() ? nullptr : &attributes});
     }
-    // Of one proposal: sets of nodes, each serialised and queried once.
+    // Where its constants have few bytes, a region is queried with them: what the library parsed is then compiled.
+    bool is_parsed_once(const region& r) const { return bytes_of_constants(r) <= proposed_.most(); }
+    // What the proposal of a region depends on. Nothing: such regions cannot be compared.
+    std::optional<std::string> key_of(const region& r) const {
+        std::optional<std::string> key = structure_of(r);
+        if (!key || !is_parsed_once(r)) return key;
+        const auto hash = hash_of_constants(r);
+        return hash ? std::optional(*key + content_hash::hex(*hash)) : std::nullopt;
+    }
+    proposal proposed(const region& r) {
+        const std::optional<std::string> key = key_of(r);
+        std::optional<proposal> entry = key ? proposed_.take(*key) : std::nullopt;
+        return entry ? std::move(*entry) : proposal{};
+    }
+    std::string whole(const region& r, std::string onnx = {}) const {
+        if (onnx.empty()) onnx = serialized(r).value_or_raise();
+        return with_elements(onnx, r, Backend::elements).value_or_raise();
+    }
+    auto compiled(const region& r) {
+        if constexpr (queries) {
+            proposal p = proposed(r);
+            return backend_.compile(r, p.parsed ? std::move(*p.parsed) : backend_.parse(whole(r, std::move(p.onnx))));
+        } else {
+            return backend_.compile(r, whole(r));
+        }
+    }
+    // Of one proposal: sets of nodes, each serialised, parsed and queried once.
     class query_of_sets {
         const onnx_region_engine& engine_;
         const free_nodes& free_;
         region_ends finder_;
         struct answer {
             refused_nodes refusals{};
-            std::string onnx{};
+            proposal proposed{};
         };
         std::map<std::vector<int>, answer> answers_{};
 
+        static std::string or_refused(result<std::string> text) {
+            if (!text) refuse(text.why().text);
+            return std::move(*text);
+        }
         template <class F> auto with_region(std::span<const int> set, F f) {
             const region_values ends = finder_.of(set);
-            const constant_source* const constants = Backend::queries_elements ? free_.constants : nullptr;
-            return f(region{free_.graph, set, ends.inputs, ends.outputs, constants});
+            return f(region{free_.graph, set, ends.inputs, ends.outputs, free_.constants});
         }
-        refused_nodes queried(const region& r, std::string& onnx) const {
-            auto serialized = engine_.serialized(r);
-            if (!serialized) refuse(serialized.why().text);
-            onnx = std::move(*serialized);
-            if (!r.constants) return engine_.backend_.query(r, onnx);
-            const auto whole = with_elements(onnx, r, elements_in::bytes);
-            if (!whole) refuse(whole.why().text);
-            return engine_.backend_.query(r, *whole);
+        answer queried(const region& r) const {
+            answer a;
+            a.proposed.onnx = or_refused(engine_.serialized(r));
+            const bool once = engine_.is_parsed_once(r), whole = once || Backend::queries_elements;
+            auto parsed = engine_.backend_.parse(
+                whole ? or_refused(with_elements(a.proposed.onnx, r, elements_in::bytes)) : a.proposed.onnx);
+            a.refusals = engine_.backend_.query(r, parsed);
+            if (once && a.refusals.empty()) a.proposed = {std::move(parsed), {}};
+            return a;
         }
         // Where it is not known which node it is, each is queried alone; if each alone is supported, all are refused.
         refused_nodes one_by_one(std::span<const int> set, const std::string& reason) {
@@ -78,15 +128,17 @@ template <class Backend, class Serializer = onnx_serializer> class onnx_region_e
             if (entry != answers_.end()) return entry->second.refusals;
             answer a;
             try {
-                a.refusals = with_region(set, [&](const region& r) { return queried(r, a.onnx); });
+                a = with_region(set, [&](const region& r) { return queried(r); });
             } catch (const refused_node& r) {
                 a.refusals = one_by_one(set, r.reason);
             }
             return answers_.emplace(set, std::move(a)).first->second.refusals;
         }
-        void keep(const std::vector<int>& set, proposed_regions& to) {
+        void keep(const std::vector<int>& set, proposed_regions<proposal>& to) {
             with_region(set, [&](const region& r) {
-                if (auto structure = structure_of(r)) to.keep(std::move(*structure), std::move(answers_[set].onnx));
+                proposal& p = answers_[set].proposed;
+                const std::size_t bytes = p.parsed ? bytes_of_constants(r) : p.onnx.size();
+                if (auto key = engine_.key_of(r)) to.keep(std::move(*key), std::move(p), bytes);
             });
         }
     };
@@ -108,7 +160,8 @@ template <class Backend, class Serializer = onnx_serializer> class onnx_region_e
     }
 
   public:
-    explicit onnx_region_engine(Backend b, Serializer s = {}) : backend_(std::move(b)), serialize_(std::move(s)) {}
+    explicit onnx_region_engine(Backend b, Serializer s = {}, std::size_t most_kept_bytes = most_proposed_bytes)
+        : backend_(std::move(b)), serialize_(std::move(s)), proposed_(most_kept_bytes) {}
     void propose(const free_nodes& free, proposals& out) override {
         std::vector<int> nodes;
         {
@@ -126,17 +179,7 @@ template <class Backend, class Serializer = onnx_serializer> class onnx_region_e
             for (std::vector<int>& set : convex_sets(free.graph, nodes)) out.take(std::move(set));
     }
     region_result compile(const region& r) override {
-        std::optional<std::string> onnx, structure = structure_of(r);
-        if (structure) onnx = proposed_.take(*structure);
-        if (!onnx) {
-            auto serialized = this->serialized(r);
-            if (!serialized) return serialized.why();
-            onnx = std::move(*serialized);
-        }
-        const auto whole = with_elements(*onnx, r, Backend::elements);
-        if (!whole) return whole.why();
-        return result_of(error_code::unsupported_model,
-                         [&]() -> region_result { return region_of(backend_.compile(r, *whole)); });
+        return result_of(error_code::unsupported_model, [&]() -> region_result { return region_of(compiled(r)); });
     }
     region_result compile_for_any_shapes(const region& r) override {
         if constexpr (requires { Backend::any_shapes; })

@@ -1,5 +1,4 @@
 #include "proposed_regions.hpp"
-#include <algorithm>
 
 namespace inlay {
 inline namespace v1 {
@@ -84,23 +83,6 @@ std::optional<std::string> structure_of(const region& r) {
     text.add_ends(r.outputs);
     for (const int i : r.nodes) text.add_node(r.graph.nodes[std::size_t(i)]);
     return text.finish();
-}
-
-void proposed_regions::keep(std::string structure, std::string onnx) {
-    constexpr std::size_t most = 64 << 20;
-    const std::lock_guard lock(mutex_);
-    entries_.push_front({std::move(structure), std::move(onnx)});
-    bytes_ += entries_.front().bytes();
-    for (; bytes_ > most; entries_.pop_back()) bytes_ -= entries_.back().bytes();
-}
-std::optional<std::string> proposed_regions::take(const std::string& structure) {
-    const std::lock_guard lock(mutex_);
-    const auto at = std::ranges::find(entries_, structure, &entry::structure);
-    if (at == entries_.end()) return {};
-    bytes_ -= at->bytes();
-    std::string onnx = std::move(at->onnx);
-    entries_.erase(at);
-    return onnx;
 }
 }  // namespace lowering
 }  // namespace v1

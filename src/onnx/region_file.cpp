@@ -16,7 +16,7 @@ class region_writer {
     ::onnx::ModelProto& m_ = *message_;
     ::onnx::GraphProto& g_ = *m_.mutable_graph();
     std::vector<std::string> names_;  // by value; empty until one is needed
-    int constants_ = 0, inner_ = 0;
+    int inner_ = 0;
 
     const value& at(int id) const { return r_.graph.values[std::size_t(id)]; }
     void declare(const std::string& name, int id, ::onnx::ValueInfoProto& p) {
@@ -66,7 +66,7 @@ class region_writer {
         loading::to_proto(tensor::borrow(at(id).type, at(id).dims, r_.constant(id)), t);
     }
     std::string constant(int id) {
-        std::string name = "c" + std::to_string(constants_++);
+        std::string name = "c" + std::to_string(id);  // by which with_elements() of lowering finds it
         if (r_.constant(id)) {
             auto* t = g_.add_initializer();
             if (stays_in_memory(id))

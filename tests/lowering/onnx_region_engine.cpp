@@ -15,6 +15,7 @@ struct activity {
     std::mutex mutex;
     std::vector<std::vector<int>> serialized;  // nodes
     std::vector<std::vector<int>> queried;
+    int parsed = 0;
     std::vector<std::size_t> inputs;  // of what was compiled
     bool refuses_to_compile = false, fails_to_run = false;
 };
@@ -26,7 +27,11 @@ struct counting_writer {
         return to_onnx(r);
     }
 };
-model read_by_library(std::string_view onnx) { return model::from_memory(std::as_bytes(std::span(onnx))); }
+model read_by_library(std::string_view onnx) {
+    const std::lock_guard lock(library_activity.mutex);
+    ++library_activity.parsed;
+    return model::from_memory(std::as_bytes(std::span(onnx)));
+}
 
 struct compiled_model {
     std::shared_ptr<const session<reference>> of;
@@ -47,7 +52,7 @@ struct compiled_model {
     };
     one_run instance() const { return {of}; }
 };
-// WithElements: it is queried with the elements of constants.
+// WithElements: it is queried with the elements of constants, however many they are.
 template <bool WithElements> struct machine {
     static constexpr elements_in elements = elements_in::bytes;
     static constexpr bool queries_elements = WithElements;
@@ -57,22 +62,21 @@ template <bool WithElements> struct machine {
                                       "the machine gets no tensors without elements");
         };
     }
-    static refused_nodes query(const region& r, const std::string& onnx) {
+    static model parse(const std::string& onnx) { return read_by_library(onnx); }
+    static refused_nodes query(const region& r, const model& m) {
         {
             const std::lock_guard lock(library_activity.mutex);
             library_activity.queried.emplace_back(r.nodes.begin(), r.nodes.end());
         }
-        const model m = read_by_library(onnx);
         if (queries_elements) CHECK(m.inputs().size() == r.inputs.size());
         for (const int i : r.nodes)
             if (r.graph.nodes[std::size_t(i)].op == "Neg") refuse("the machine does not read Neg");
         return {};
     }
-    static auto compile(const region&, const std::string& onnx) {
+    static auto compile(const region&, const model& m) {
         if (library_activity.refuses_to_compile) refuse("the machine refuses");
         session_options quiet;
         quiet.log = [](severity, std::string_view) {};
-        const model m = read_by_library(onnx);
         {
             const std::lock_guard lock(library_activity.mutex);
             library_activity.inputs.push_back(m.inputs().size());
@@ -84,10 +88,11 @@ template <bool WithElements> struct machine {
     static std::vector<std::pair<std::string, std::string>> identity() { return {{"library", "1"}}; }
 };
 template <bool WithElements> struct provider_of {
-    int threads = 1;
+    int most_kept_bytes = int(most_proposed_bytes);
     static constexpr std::string_view name = "OnnxMachineExecutionProvider";
     result<std::shared_ptr<engine>> open() const {
-        return std::make_shared<onnx_region_engine<machine<WithElements>, counting_writer>>(machine<WithElements>());
+        return std::make_shared<onnx_region_engine<machine<WithElements>, counting_writer>>(
+            machine<WithElements>(), counting_writer(), std::size_t(most_kept_bytes));
     }
 };
 using plain_machine = provider_of<false>;
@@ -98,6 +103,7 @@ void forget() {
     library_activity.serialized.clear();
     library_activity.queried.clear();
     library_activity.inputs.clear();
+    library_activity.parsed = 0;
 }
 std::string numbers_of(int count, double step = .25) {
     std::string list;
@@ -123,8 +129,8 @@ template <provider P> void check_run(const session<P, cpu>& s, const model& m, s
     for (std::size_t k = 0; k < y.size(); ++k) CHECK(y[k] == Approx(expected[k]).epsilon(2e-5));
 }
 }  // namespace
-BOOST_HANA_ADAPT_STRUCT(plain_machine, threads);
-BOOST_HANA_ADAPT_STRUCT(machine_of_elements, threads);
+BOOST_HANA_ADAPT_STRUCT(plain_machine, most_kept_bytes);
+BOOST_HANA_ADAPT_STRUCT(machine_of_elements, most_kept_bytes);
 
 TEST_CASE("An engine over a library that reads ONNX passes the conformance tests of providers", "[threads]") {
     for (auto counts : {check_kept(factory_of<plain_machine>()), check_kept(factory_of<machine_of_elements>())}) {
@@ -132,7 +138,7 @@ TEST_CASE("An engine over a library that reads ONNX passes the conformance tests
         CHECK(counts[law_outcome::kept] > 15);
     }
 }
-TEMPLATE_TEST_CASE("A region is serialised once for a session and a set of shapes", "", plain_machine,
+TEMPLATE_TEST_CASE("A region is serialised and parsed once for a session and a set of shapes", "", plain_machine,
                    machine_of_elements) {
     const model m = weighted("2");
     forget();
@@ -141,6 +147,7 @@ TEMPLATE_TEST_CASE("A region is serialised once for a session and a set of shape
     CHECK(s.plan().steps == 1);
     CHECK(library_activity.serialized.size() == 1);
     CHECK(library_activity.queried.size() == 1);
+    CHECK(library_activity.parsed == 1);
     CHECK(library_activity.inputs == std::vector<std::size_t>{1});  // the weights are no input of what was compiled
 
     const model any = weighted("N");
@@ -149,9 +156,21 @@ TEMPLATE_TEST_CASE("A region is serialised once for a session and a set of shape
     for (const std::int64_t rows : {1, 3, 1, 2, 3, 1}) check_run(sizes, any, rows);
     CHECK(library_activity.serialized.size() == 3);
     CHECK(library_activity.queried.size() == 3);
+    CHECK(library_activity.parsed == 3);
     CHECK(library_activity.inputs.size() == 3);
 }
-TEMPLATE_TEST_CASE("Each set of nodes is serialised and queried once, also where the library refuses one", "",
+TEMPLATE_TEST_CASE("A region whose constants are too many to be kept is serialised once, and parsed twice", "",
+                   plain_machine, machine_of_elements) {
+    const model m = weighted("2");
+    forget();
+    const inlay::session s{m, quiet(), TestType{.most_kept_bytes = 1590}, cpu{}};
+    check_run(s, m, 2);
+    CHECK(s.plan().steps == 1);
+    CHECK(library_activity.serialized.size() == 1);
+    CHECK(library_activity.parsed == 2);
+    CHECK(library_activity.inputs == std::vector<std::size_t>{1});
+}
+TEMPLATE_TEST_CASE("Each set of nodes is serialised, parsed and queried once, also where the library refuses one", "",
                    plain_machine, machine_of_elements) {
     const model m = weighted("2", "Neg");
     forget();
@@ -164,6 +183,7 @@ TEMPLATE_TEST_CASE("Each set of nodes is serialised and queried once, also where
     // All five, each alone, and the two sets that are left.
     CHECK(library_activity.serialized.size() == 8);
     CHECK(library_activity.serialized == library_activity.queried);
+    CHECK(library_activity.parsed == 8);
     CHECK(std::set(library_activity.serialized.begin(), library_activity.serialized.end()).size() == 8);
     CHECK(library_activity.inputs == std::vector<std::size_t>{1, 1});
 }
@@ -184,6 +204,7 @@ TEST_CASE("Regions that differ in the elements of large constants alone are comp
         CHECK(floats(s.run(in)[0]) == floats(plain.run(in)[0]));
     }
     CHECK(library_activity.inputs.size() == 2);  // each branch has been compiled
+    CHECK(library_activity.parsed == 0);         // of what was parsed when it was proposed
 }
 TEST_CASE("The structure of a region is that of its nodes, shapes and small constants") {
     const auto structure = [](const std::string& text) {
@@ -209,16 +230,15 @@ TEST_CASE("The structure of a region is that of its nodes, shapes and small cons
     CHECK(structure(added("1")) != structure(added("2")));
 }
 TEST_CASE("What is proposed is returned once, and the oldest is dropped where it becomes too much") {
-    proposed_regions regions;
-    regions.keep("a", "A");
+    proposed_regions<std::string> regions(10);
+    regions.keep("a", "A", 1);
     CHECK(regions.take("a") == "A");
     CHECK_FALSE(regions.take("a"));
-    const std::string large(std::size_t(30) << 20, 'x');
-    for (const char* name : {"a", "b", "c"}) regions.keep(name, large);
+    for (const char* name : {"a", "b", "c"}) regions.keep(name, name, 4);
     CHECK_FALSE(regions.take("a"));
-    CHECK(regions.take("b") == large);
-    CHECK(regions.take("c") == large);
-    regions.keep("d", std::string(std::size_t(70) << 20, 'x'));
+    CHECK(regions.take("b") == "b");
+    CHECK(regions.take("c") == "c");
+    regions.keep("d", "D", 10);
     CHECK_FALSE(regions.take("d"));
 }
 TEST_CASE("What the library refuses when it compiles is refused with its reason, and a run that fails has one") {

@@ -148,11 +148,42 @@ std::mutex& compiler() {
     static std::mutex mutex;
     return mutex;
 }
-cann_graph parsed(const std::string& onnx) {
-    cann_graph g;
-    check_graph(acl().parse_onnx(onnx.data(), onnx.size(), {}, g));
-    return g;
-}
+// A graph that the compiler parsed. No document says whether one outlives the end of a build: it is parsed again then.
+class parsed_graph {
+    static inline int ended_builds = 0;
+    std::string onnx_;
+    cann_graph graph_{};
+    int parsed_after_ = 0;
+
+    void parse() {
+        graph_ = {};
+        check_graph(acl().parse_onnx(onnx_.data(), onnx_.size(), {}, graph_));
+        parsed_after_ = ended_builds;
+    }
+
+  public:
+    explicit parsed_graph(std::string onnx) : onnx_(std::move(onnx)) {
+        const std::lock_guard one_at_a_time(compiler());
+        parse();
+    }
+    parsed_graph(parsed_graph&&) = default;
+    parsed_graph& operator=(parsed_graph&&) = default;
+    ~parsed_graph() {
+        const std::lock_guard one_at_a_time(compiler());
+        graph_ = {};
+    }
+    std::string built(cann_options global, const cann_options& build) {
+        const std::lock_guard one_at_a_time(compiler());
+        if (parsed_after_ != ended_builds) parse();
+        check_graph(acl().build_initialize(global));
+        cann_model model;
+        const cann_graph_status status = acl().build_model(graph_, build, model);
+        acl().build_finalize();
+        ++ended_builds;
+        check_graph(status);
+        return {reinterpret_cast<const char*>(model.data.get()), std::size_t(model.length)};
+    }
+};
 
 struct cann_backend {
     cann options;
@@ -170,33 +201,20 @@ struct cann_backend {
                                       "CANN gets no tensors without elements");
         };
     }
-    // Shapes and types tell; the elements of large constants do not.
-    static refused_nodes query(const region&, const std::string& onnx) {
-        const std::lock_guard one_at_a_time(compiler());
-        (void)parsed(onnx);
-        return {};
-    }
-    std::string compiled(const std::string& onnx) const {
-        const std::lock_guard one_at_a_time(compiler());
-        const cann_graph g = parsed(onnx);
+    static parsed_graph parse(std::string onnx) { return parsed_graph(std::move(onnx)); }
+    // What it parses it supports.
+    static refused_nodes query(const region&, const parsed_graph&) { return {}; }
+    auto compile(const region& r, parsed_graph graph) const {
+        device->use();
         cann_options global, build;
         const auto set = [](cann_options& to, const char* key, const std::string& text) {
             if (!text.empty()) to.emplace(cann_string(key), cann_string(text.c_str()));
         };
         set(global, "ge.socVersion", chip);
-        check_graph(acl().build_initialize(global));
         set(build, "ge.exec.precision_mode", options.precision_mode);
         set(build, "ge.opSelectImplmode", options.op_select_impl_mode);
         set(build, "ge.optypelistForImplmode", options.optypelist_for_implmode);
-        cann_model model;
-        const cann_graph_status status = acl().build_model(g, build, model);
-        acl().build_finalize();
-        check_graph(status);
-        return {reinterpret_cast<const char*>(model.data.get()), std::size_t(model.length)};
-    }
-    auto compile(const region& r, const std::string& onnx) const {
-        device->use();
-        return std::make_shared<const cann_region>(device, compiled(onnx), r);
+        return std::make_shared<const cann_region>(device, graph.built(std::move(global), build), r);
     }
     auto restore(const region& r, std::string_view bytes) const {
         return std::make_shared<const cann_region>(device, std::string(bytes), r);

@@ -41,11 +41,6 @@ void check_shape(const migraphx_shape* s, const onnx_port& expected) {
     check_output("MIGraphX", expected, type == types.of(expected.type), dims);
     if (!standard) refuse("MIGraphX gives the elements of result " + expected.name + " in another order than ONNX");
 }
-migraphx_ptr<migraphx_program> parsed(const std::string& onnx) {
-    const auto options = made_by_migraphx(mgx().migraphx_onnx_options_create);
-    return made_by_migraphx(mgx().migraphx_parse_onnx_buffer, static_cast<const void*>(onnx.data()), onnx.size(),
-                            options.get());
-}
 migraphx_ptr<migraphx_file_options> file_options() {
     auto options = made_by_migraphx(mgx().migraphx_file_options_create);
     check_migraphx(mgx().migraphx_file_options_set_file_format(options.get(), "msgpack"));
@@ -116,9 +111,13 @@ struct migraphx_backend {
                                       "MIGraphX gets no tensors without elements");
         };
     }
+    static migraphx_ptr<migraphx_program> parse(const std::string& onnx) {
+        const auto options = made_by_migraphx(mgx().migraphx_onnx_options_create);
+        return made_by_migraphx(mgx().migraphx_parse_onnx_buffer, static_cast<const void*>(onnx.data()), onnx.size(),
+                                options.get());
+    }
     // Shapes and types tell; the elements of large constants do not.
-    refused_nodes query(const region& r, const std::string& onnx) const {
-        const auto program = parsed(onnx);
+    static refused_nodes query(const region& r, const migraphx_ptr<migraphx_program>& program) {
         const auto shapes = made_by_migraphx(mgx().migraphx_program_get_output_shapes, program.get());
         std::size_t count = 0;
         check_migraphx(mgx().migraphx_shapes_size(&count, shapes.get()));
@@ -137,9 +136,8 @@ struct migraphx_backend {
     void use_device() const {
         if (options.device_id != 0) check_migraphx(mgx().hipSetDevice(options.device_id));
     }
-    auto compile(const region& r, const std::string& onnx) const {
+    auto compile(const region& r, migraphx_ptr<migraphx_program> program) const {
         use_device();
-        auto program = parsed(onnx);
         if (options.migraphx_fp16_enable) check_migraphx(mgx().migraphx_quantize_fp16(program.get()));
         const auto compile_options = made_by_migraphx(mgx().migraphx_compile_options_create);
         check_migraphx(

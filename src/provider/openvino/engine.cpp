@@ -47,10 +47,6 @@ bool multiplies_bytes_exactly() {
 #endif
 }
 
-openvino_ptr<ov_model_t> parsed(ov_core_t* core, const std::string& onnx) {
-    return made<ov_model_t>(ov().ov_core_read_model_from_memory_buffer, core, onnx.data(), onnx.size(), nullptr);
-}
-
 class openvino_request {
     openvino_ptr<ov_infer_request_t> request_;
     std::vector<const void*> inputs_{}, outputs_{};  // that the request has
@@ -191,10 +187,13 @@ class openvino_backend {
             return reason.empty() ? known_fault(n, around) : reason;
         };
     }
+    openvino_ptr<ov_model_t> parse(const std::string& onnx) const {
+        return made<ov_model_t>(ov().ov_core_read_model_from_memory_buffer, core_.get(), onnx.data(), onnx.size(),
+                                nullptr);
+    }
     // Shapes and types tell; the elements of large constants do not. What OpenVINO does not know of an output is no
     // difference.
-    refused_nodes query(const region& r, const std::string& onnx) const {
-        const auto model = parsed(core_.get(), onnx);
+    static refused_nodes query(const region& r, const openvino_ptr<ov_model_t>& model) {
         for (std::size_t k = 0; const onnx_port& expected : output_ports(r)) {
             const auto port = made<ov_output_const_port_t>(ov().ov_model_const_output_by_index,
                                                            static_cast<const ov_model_t*>(model.get()), k++);
@@ -228,8 +227,7 @@ class openvino_backend {
         check_port_counts(r, inputs, outputs, "it");
         return std::make_shared<const openvino_model>(openvino_model{std::move(model)});
     }
-    auto compile(const region&, const std::string& onnx) const {
-        const auto model = parsed(core_.get(), onnx);
+    auto compile(const region&, openvino_ptr<ov_model_t> model) const {
         const auto compile_options = properties();
         std::vector<ov_property_t> list;
         for (const auto& [name, value] : compile_options) list.push_back({name.c_str(), value.c_str()});

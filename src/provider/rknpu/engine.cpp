@@ -1,9 +1,8 @@
 // Regions as models of RKNN, compiled of their ONNX by rknn-toolkit2, and run by the chip's library or by the
 // simulator.
+#include "contract.hpp"
 #include "library.hpp"
-#include "rules.hpp"
 #include "toolkit.hpp"
-#include <inlay/provider/rknpu.hpp>
 #include <lowering/onnx_region_engine.hpp>
 
 namespace inlay {
@@ -109,6 +108,15 @@ class device_model {
     std::string saved() const { return bytes_; }
 };
 
+// Throws refused_node where nodes that the table has are no model.
+void check_ends(const region& r) {
+    if (r.inputs.empty()) refuse("these nodes read nothing that changes, and RKNN's models do");
+    for (const auto ids : {r.inputs, r.outputs})
+        for (const int id : ids)
+            if (const element e = r.graph.values[std::size_t(id)].type; e != element::f32)
+                refuse("RKNN's models read and give floats, and here is " + std::string(name_of(e)));
+}
+
 class rknpu_backend {
     rknpu options_;
     std::shared_ptr<rknn_toolkit> toolkit_;  // null: until something is to be compiled
@@ -129,9 +137,14 @@ class rknpu_backend {
     static constexpr elements_in elements = elements_in::bytes;
     rknpu_backend(rknpu options, std::shared_ptr<rknn_toolkit> t)
         : options_(std::move(options)), toolkit_(std::move(t)) {}
-    static auto node_refusal(const graph_view&) { return rknpu_refusal; }
+    static auto node_refusal(const graph_view& g) {
+        constexpr std::size_t newest = rknpu_contract.versions.size() - 1;
+        return [reader = capability_reader(capabilities_of(rknpu_contract, newest), g)](const node_view& n) {
+            return reader.refusal(n);
+        };
+    }
     region_result compile(const region& r, const std::string& onnx) {
-        if (std::string reason = rknpu_refusal_of_ends(r); !reason.empty()) refuse(std::move(reason));
+        check_ends(r);
         const auto compiler = toolkit();
         rknn_model model = compiler->compile(options_.target_platform, onnx, options_.simulator).value_or_raise();
         if (!options_.simulator) return loaded(std::move(model.bytes), r);

@@ -25,6 +25,28 @@ struct builder_on_device {
         const gpu::current here(device.get());
         builder = nv_builder(*library->at, nullptr);
     }
+
+    // For one thread, with the device current.
+    class turn {
+        std::lock_guard<std::mutex> lock_;
+        gpu::current current_;
+
+      public:
+        explicit turn(builder_on_device& b) : lock_(b.mutex), current_(b.device.get()) {}
+    };
+};
+// What is known of a model that was not compiled yet: the engine that the folder of engines has of it, or its network.
+struct nv_source {
+    struct deleter {
+        builder_on_device* builder;
+        void operator()(read_network* n) const {
+            const builder_on_device::turn mine(*builder);
+            delete n;
+        }
+    };
+    std::string key;  // in the folder; empty: there is none
+    std::optional<std::string> built{};
+    std::unique_ptr<read_network, deleter> network{};
 };
 
 class nv_backend {
@@ -34,14 +56,7 @@ class nv_backend {
     nv_run_options of_runs_;
     std::unique_ptr<builder_on_device> builder_;
 
-    // For one thread, with the device current.
-    class turn {
-        std::lock_guard<std::mutex> lock_;
-        gpu::current current_;
-
-      public:
-        explicit turn(const nv_backend& b) : lock_(b.builder_->mutex), current_(b.gpu_.get()) {}
-    };
+    using turn = builder_on_device::turn;
     bool types_of_model() const { return !options_.f16 && !options_.i8; }
     read_network read(const std::string& model) const {
         take_nv_error();
@@ -76,9 +91,9 @@ class nv_backend {
         if (options_.obey_types) c.set(nv_flag::obey_types, true);
         return c;
     }
-    std::string built(const region& r, const std::string& model) const {
-        const turn mine(*this);
-        const read_network network = read(model);
+    std::string built(const region& r, const read_network& network) const {
+        const turn mine(*builder_);
+        take_nv_error();
         if (!network.is_supported) refuse(network.errors.front().second);
         check_outputs(network.network, r);
         const nv_memory engine = builder_->builder.build(network.network, config());
@@ -113,7 +128,7 @@ class nv_backend {
       public:
         explicit operator_refusal(const nv_backend& b)
             : library_(*b.library_),
-              mine_(b),
+              mine_(*b.builder_),
               network_(b.builder_->builder.make_network(0)),
               reader_(library_.make_parser(network_)) {}
         std::string operator()(const node_view& n) const {
@@ -126,10 +141,19 @@ class nv_backend {
         }
     };
     operator_refusal node_refusal(const graph_view&) const { return operator_refusal(*this); }
+    nv_source parse(const std::string& model) const {
+        nv_source source{options_.cache.empty() ? "" : key_of(model)};
+        if (!source.key.empty()) source.built = compiled_files(options_.cache).find(source.key);
+        if (source.built) return source;
+        const turn mine(*builder_);
+        source.network = {new read_network(read(model)), {builder_.get()}};
+        return source;
+    }
     // The reader names nodes that it does not take.
-    refused_nodes query(const region& r, const std::string& onnx) const {
-        const turn mine(*this);
-        const read_network network = read(onnx);
+    refused_nodes query(const region& r, const nv_source& source) const {
+        if (source.built) return {};
+        const turn mine(*builder_);
+        const read_network& network = *source.network;
         const auto refuse_all = [&](const std::string& reason) {
             refused_nodes list;
             for (const int i : r.nodes) list.emplace_back(i, reason);
@@ -160,13 +184,11 @@ class nv_backend {
         return list;
     }
     region_result restore(const region& r, std::string_view bytes) const { return loaded(r, {}, bytes); }
-    region_result compile(const region& r, const std::string& model) const {
-        const compiled_files files(options_.cache);
-        const std::string key = options_.cache.empty() ? "" : key_of(model);
-        if (!key.empty())
-            if (auto bytes = files.find(key)) return loaded(r, std::move(*bytes));
-        std::string engine = built(r, model);
-        if (!key.empty()) (void)files.keep(key, engine);  // else it is built again next time
+    region_result compile(const region& r, nv_source source) const {
+        if (source.built) return loaded(r, std::move(*source.built));
+        std::string engine = built(r, *source.network);
+        if (!source.key.empty())
+            (void)compiled_files(options_.cache).keep(source.key, engine);  // else it is built again next time
         return loaded(r, std::move(engine));
     }
 };

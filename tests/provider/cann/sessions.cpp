@@ -29,6 +29,17 @@ std::string problem_of(const cann& p) {
 }  // namespace
 
 TEST_CASE("A network is one region of CANN, for each size of its inputs", "[cann]") { check_sizes(cann{}, {1, 3, 1}); }
+TEST_CASE("CANN parses a region once, and again only after the end of another one's build", "[cann]") {
+    const auto parse_count = host_function<int()>("host_parses");
+    int before = parse_count();
+    checked_plan(network_of(1), {1, 3, 8, 8});
+    CHECK(parse_count() == before + 1);
+    before = parse_count();
+    checked_plan(model_of("g (float[4] x) => (float[4] y) { r = Relu (x) b = Cast <to = 16> (r) c = Cast <to = 1> (b) "
+                          "y = Neg (c) }"),
+                 {4});
+    CHECK(parse_count() == before + 3);  // two regions, and the second again
+}
 TEST_CASE("A type that CANN has not is refused, and the rest are regions around it", "[cann]") {
     const plan_report plan = checked_plan(
         model_of("g (float[4] x) => (float[4] y) { r = Relu (x) b = Cast <to = 16> (r) c = Cast <to = 1> (b) "

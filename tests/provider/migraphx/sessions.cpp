@@ -74,6 +74,12 @@ TEST_CASE("MIGraphX's options are read from text, and do what they say", "[migra
     checked_plan(network_of(1), {1, 3, 8, 8});
     CHECK_FALSE(host_function<bool()>("host_tunes")());
 }
+TEST_CASE("MIGraphX parses each region once", "[migraphx]") {
+    const auto parse_count = host_function<int()>("host_parses");
+    const int before = parse_count();
+    checked_plan(network_of(1), {1, 3, 8, 8});
+    CHECK(parse_count() == before + 1);
+}
 TEST_CASE("A device that is not there is an error that says so", "[migraphx]") {
     CHECK(problem_of(migraphx{.device_id = 7}) ==
           "MIGraphXExecutionProvider: MIGraphX cannot be used: it has no device 7: MIGraphX says: error 101");

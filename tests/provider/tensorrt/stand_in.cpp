@@ -87,6 +87,21 @@ TEST_CASE("Engines that are kept in a folder are not built again, but for other 
     CHECK(run("3") == std::pair(std::vector{3.f, 6.f}, 0));
     CHECK(run("4") == std::pair(std::vector{4.f, 8.f}, 1));
 }
+TEST_CASE("A model is parsed once, and not at all where the folder has its engine", "[tensorrt]") {
+    need_stand_in();
+    const folder directory;
+    const auto parses_of = [&](const model& m) {
+        const int before = counts.parses;
+        const inlay::session s{m, quiet(), stand_in{.cache = directory.path.string()}, cpu{}};
+        check_close(floats(s.run({{"x", ramp({1, 3, 8, 8})}})[0]),
+                    floats(inlay::session{m, quiet(), reference{}}.run({{"x", ramp({1, 3, 8, 8})}})[0]));
+        return counts.parses - before;
+    };
+    const model m = network_of(1);
+    (void)stand_in{}.open();  // tries the device by a model of its own
+    CHECK(parses_of(m) == 1);
+    CHECK(parses_of(m) == 0);
+}
 TEST_CASE("A device that the library refuses is an error when a session is made, in its words", "[tensorrt]") {
     need_stand_in();
     static const nv_library another = make_stand_in();  // devices are queried once for each library

@@ -9,7 +9,7 @@
 
 namespace inlay::testing {
 struct stand_in_facts {
-    std::atomic<int> builds{0};                      // so far
+    std::atomic<int> parses{0}, builds{0};           // so far
     std::atomic<bool> refuses{false}, fails{false};  // what the test lets it do
 };
 inline stand_in_facts counts;
@@ -219,6 +219,7 @@ struct stand_in_parser {  // called itself
     explicit stand_in_parser(stand_in_network* n) : network(n) {}
     static stand_in_parser& self(void* p) { return *static_cast<stand_in_parser*>(p); }
     bool read(std::string bytes) const {
+        ++counts.parses;
         network->graph = model_in(network->bytes = std::move(bytes));
         if (!network->graph) return false;
         for (const port& p : network->graph->inputs()) network->inputs.push_back(std::make_unique<stand_in_tensor>(p));

@@ -39,6 +39,7 @@ struct ModelBufferData {
 namespace {
 std::mutex lock;
 bool building = false;
+int parses = 0;                                   // so far
 std::string last_error;                           // the last call that failed
 std::map<std::string, std::string> last_options;  // of the last model
 struct model {
@@ -81,6 +82,7 @@ graphStatus aclgrphBuildModel(const Graph& g, const options& build, ModelBufferD
     return GRAPH_SUCCESS;
 }
 graphStatus aclgrphParseONNXFromMem(const char* bytes, std::size_t size, const options&, Graph& g) {
+    ++parses;
     const std::string onnx(bytes, size);
     const aclError status = answer([&] { onnx_host::program tried(onnx); });
     if (status != ACL_SUCCESS) return GRAPH_FAILED;
@@ -228,7 +230,8 @@ aclError aclmdlExecute(uint32_t id, const aclmdlDataset* in, aclmdlDataset* out)
         p.run(inputs, outputs);
     });
 }
-// For the tests: an option of the last model, and what of the device is in use.
+// For the tests: how many graphs were parsed, an option of the last model, and what of the device is in use.
+int host_parses() { return parses; }
 const char* host_option(const char* key) {
     const auto at = last_options.find(key);
     return at == last_options.end() ? "" : at->second.c_str();

@@ -1,6 +1,7 @@
 // An implementation of MIGraphX's C interface for the host: programs are ONNX that onnx_host runs by Inlay's
 // reference kernels. It checks the order of calls, names, types and lengths.
 #include "../../onnx_host.hpp"
+#include <atomic>
 #include <cstring>
 #include <fstream>
 #include <iterator>
@@ -51,6 +52,7 @@ struct migraphx_file_options {
 };
 
 namespace {
+std::atomic<int> parses{0};  // so far
 int current_device = 0;
 const migraphx_compile_options* last_compiled = nullptr;
 struct failure {
@@ -126,6 +128,7 @@ int migraphx_onnx_options_destroy(migraphx_onnx_options* o) { return delete o, s
 int migraphx_parse_onnx_buffer(migraphx_program** p, const void* data, std::size_t size, migraphx_onnx_options* o) {
     return answer([&] {
         require(o && data && size > 0);
+        ++parses;
         *p = new migraphx_program{onnx_host::program({static_cast<const char*>(data), size})};
     });
 }
@@ -214,5 +217,6 @@ int migraphx_load(migraphx_program** p, const char* file, migraphx_file_options*
 int hipSetDevice(int device) { return device < 2 ? (current_device = device, 0) : 101; }
 // For the tests: what was set last.
 int host_device() { return current_device; }
+int host_parses() { return parses; }
 bool host_tunes() { return last_compiled && last_compiled->exhaustive_tune; }
 }

@@ -1,7 +1,8 @@
 // What rows of a table require of a node's attributes and inputs.
-#include "contract.hpp"
+#include "capability.hpp"
 #include <inlay/plan/schedule.hpp>
 #include <inlay/sdk/operator.hpp>
+#include <algorithm>
 
 namespace inlay {
 inline namespace v1 {
@@ -72,6 +73,16 @@ std::string refuse_axes(const demand& d, const node_view& n) {
         if (i >= y.rank || x[i] != y[i]) return "it changes the size of axis " + std::to_string(i);
     return {};
 }
+std::string refuse_counted_padding(const node_view& n) {
+    const bool pads = !n.text("auto_pad", "NOTSET").starts_with("NOTSET") ||
+                      std::ranges::any_of(n.integers("pads"), [](std::int64_t p) { return p != 0; });
+    return pads && n.integer("count_include_pad", 0) != 0 ? "it leaves the padding out of the mean" : "";
+}
+std::string refuse_outputs(const demand& d, const node_view& n) {
+    for (int k = d.index; k < n.output_count(); ++k)
+        if (n.has_output(k)) return "output " + std::to_string(k) + " is used, which it does not produce";
+    return {};
+}
 std::string refuse_shapes(const node_view& n) {
     if (!n.has_input(1) || n.input(0).dims == n.input(1).dims) return {};
     const shape& y = n.output(0).dims;
@@ -92,6 +103,7 @@ std::string text_of(const demand& d) {
         case demand::kind::input_count: return range_text(d.least, d.most) + " inputs";
         case demand::kind::input_rank: return input + " of rank " + range_text(d.least, d.most);
         case demand::kind::result_rank: return "a result of rank " + range_text(d.least, d.most);
+        case demand::kind::no_counted_padding: return "padding not counted";
         case demand::kind::one_broadcasts: return "one input broadcast";
         case demand::kind::last_axis: return "the last axis";
         case demand::kind::first_axes: return "not along the first " + std::to_string(d.least) + " axes";
@@ -110,8 +122,7 @@ std::string refusal_by(const demand& d, const node_view& n) {
         case demand::kind::known:
             return !n.has_input(k) || n.input(k).kind != contents::none ? "" : input_name(k) + " has to be known";
         case demand::kind::no_input: return n.has_input(k) ? "it takes no " + input_name(k) : "";
-        case demand::kind::no_output:
-            return n.has_output(k) ? "output " + std::to_string(k) + " is used, which it does not produce" : "";
+        case demand::kind::no_output: return refuse_outputs(d, n);
         case demand::kind::integer: return refuse_integer(d, n);
         case demand::kind::text: return refuse_text(d, n);
         case demand::kind::input_count:
@@ -121,6 +132,7 @@ std::string refusal_by(const demand& d, const node_view& n) {
                              " are taken";
         case demand::kind::input_rank: return n.has_input(k) ? refuse_rank(d, input_name(k), n.input(k).dims.rank) : "";
         case demand::kind::result_rank: return refuse_rank(d, "its result", n.output(0).dims.rank);
+        case demand::kind::no_counted_padding: return refuse_counted_padding(n);
         case demand::kind::one_broadcasts: return refuse_shapes(n);
         case demand::kind::last_axis:
         case demand::kind::first_axes: return refuse_axes(d, n);
