@@ -53,10 +53,10 @@ endfunction()
 
 # inlay_engine_option(name needs [READS_ONNX] [MODULE] [TYPES type...]): the package src/provider/<name> of an engine is
 # built if INLAY_<NAME> says so, or INLAY_ENGINES, where that says nothing; else its file ends here. READS_ONNX: its
-# library gets regions as ONNX. MODULE: a file of its own is linked with its library, for which a wheel has no place.
-# TYPES: its providers, where it is not one of that name. inlay_builds_<name> is ON, OFF, or AUTO: it is built where its
-# headers are found, and its tests are left to builds that say ON. Not where Inlay's libraries are shared: they export
-# less than providers use.
+# library gets regions as ONNX. MODULE: a file of its own is linked with its library, which wheels for others cannot have:
+# they have it where its own option is ON. TYPES: its providers, where it is not one of that name. inlay_builds_<name> is
+# ON, OFF, or AUTO: it is built where its headers are found, and its tests are left to builds that say ON. Not where
+# Inlay's libraries are shared: they export less than providers use.
 macro(inlay_engine_option name needs)
     cmake_parse_arguments(inlay_engine "READS_ONNX;MODULE" "" "TYPES" ${ARGN})
     string(TOUPPER ${name} inlay_option)
@@ -68,7 +68,9 @@ macro(inlay_engine_option name needs)
     if(NOT inlay_engine_TYPES)
         set(inlay_engine_TYPES ${name})
     endif()
-    if(inlay_builds_${name} STREQUAL "AUTO" AND (BUILD_SHARED_LIBS OR (inlay_engine_READS_ONNX AND NOT INLAY_BUILD_ONNX) OR (inlay_engine_MODULE AND SKBUILD)))
+    if(inlay_builds_${name} STREQUAL "AUTO" AND (BUILD_SHARED_LIBS OR (inlay_engine_READS_ONNX AND NOT INLAY_BUILD_ONNX)))
+        set(inlay_builds_${name} OFF)
+    elseif(inlay_engine_MODULE AND SKBUILD AND NOT INLAY_${inlay_option})
         set(inlay_builds_${name} OFF)
     endif()
     if(NOT inlay_builds_${name})
@@ -135,6 +137,43 @@ function(inlay_add_engine_module name)
     file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/provider/${name}/module/*.cpp)
     inlay_add_module(${module} inlay_${name} ${sources} HEADERS ${arg_HEADERS} LIBRARIES ${arg_LIBRARIES})
     target_compile_definitions(${module} PRIVATE ${build})
+endfunction()
+
+# inlay_found_by_python(variable [INTERPRETER] pattern...): where Python's package manager puts the library of an engine,
+# below a folder of packages: a pattern of a file's name, or a folder, which ends with `/`. The Python package uses what
+# it finds there as if the environment variable had it; of several patterns all, with ':' between them. INTERPRETER: not
+# that place, but the running Python.
+function(inlay_found_by_python variable)
+    cmake_parse_arguments(PARSE_ARGV 1 arg "INTERPRETER" "" "")
+    list(JOIN arg_UNPARSED_ARGUMENTS ":" patterns)
+    if(arg_INTERPRETER)
+        set(is_interpreter true)
+    else()
+        set(is_interpreter false)
+    endif()
+    set_property(GLOBAL APPEND_STRING PROPERTY INLAY_PYTHON_PLACES "    {\"${variable}\", \"${patterns}\", ${is_interpreter}},\n")
+endfunction()
+
+# inlay_write_python_places(file): the header that lists them, for the Python package.
+function(inlay_write_python_places file)
+    get_property(places GLOBAL PROPERTY INLAY_PYTHON_PLACES)
+    file(CONFIGURE OUTPUT ${file} @ONLY CONTENT "// Generated: where Python's packages have the libraries of this build's providers.
+#pragma once
+#include <array>
+#include <string_view>
+
+namespace inlay {
+inline namespace v1 {
+struct python_place {
+    std::string_view variable, patterns;  // with ':' between them
+    bool is_interpreter;
+};
+inline constexpr auto python_places = std::to_array<python_place>({
+@places@    {},  // the end
+});
+}  // namespace v1
+}  // namespace inlay
+")
 endfunction()
 
 # inlay_write_provider_types(file): the header that lists what is in the build, for the one source of a program that

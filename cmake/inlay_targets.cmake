@@ -87,6 +87,8 @@ function(inlay_add_module target user)
     inlay_build_on_demand(${target})
     if(INLAY_INSTALL)
         install(TARGETS ${target} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT c)  # libinlay.so opens it too
+    elseif(SKBUILD)
+        install(TARGETS ${target} LIBRARY DESTINATION inlayrt COMPONENT python)
     endif()
 endfunction()
 

@@ -3,6 +3,8 @@
 #pragma once
 #include <cstdlib>
 #include <filesystem>
+#include <map>
+#include <mutex>
 #include <string>
 #include <vector>
 #ifdef _WIN32  // two functions of it: its header defines thousands of macros
@@ -14,10 +16,33 @@ extern "C" __declspec(dllimport) void* __stdcall GetProcAddress(void*, const cha
 
 namespace inlay {
 inline namespace v1 {
-// The value of the environment variable, if set, else the other.
+// Places that the program has found by itself, by the environment variable that may name another one: package managers
+// of languages have folders in which the system does not look.
+class library_places {
+    std::mutex lock_{};
+    std::map<std::string, std::string, std::less<>> places_{};
+
+  public:
+    static library_places& of_program() {
+        static auto& places = *new library_places;  // read until the program has ended
+        return places;
+    }
+    void set(std::string variable, std::string place) {
+        const std::lock_guard lock(lock_);
+        places_.insert_or_assign(std::move(variable), std::move(place));
+    }
+    // Empty: none was found.
+    std::string find(const char* variable) {
+        const std::lock_guard lock(lock_);
+        const auto entry = places_.find(variable);
+        return entry == places_.end() ? std::string() : entry->second;
+    }
+};
+// The value of the environment variable, if set, else the place that the program has found, else the other.
 inline std::string named_by(const char* variable, std::string otherwise) {
-    const char* text = std::getenv(variable);
-    return text && *text ? text : std::move(otherwise);
+    if (const char* text = std::getenv(variable); text && *text) return text;
+    std::string place = library_places::of_program().find(variable);
+    return place.empty() ? std::move(otherwise) : place;
 }
 inline std::string variable_may_name(const char* variable, const char* target) {
     return std::string("the environment variable ") + variable + " may name the " + target;

@@ -1,35 +1,42 @@
-"""The wheel of bindings/python: it is built, needs nothing but the system's libraries, is small, and its tests pass where it is installed in a fresh environment."""
+"""The wheel of bindings/python: it is built, needs nothing but the system's libraries, is small, and its tests pass where it is installed in a fresh environment.
+
+Where scripts/setup --wheel --engines has been, it has every provider that opens its library on demand, and those whose
+libraries PyPI has compute there. The environment is fresh; the libraries are those of the cache, which pip installed.
+`wheel.py --from-pypi` installs them into an environment of its own, by the wheel's extras, with nothing from the cache.
+"""
 import os
 import pathlib
 import re
-import site
 import subprocess
 import sys
 import tempfile
 import venv
 import zipfile
 
-SOURCE = pathlib.Path(os.environ["INLAY_SOURCE"])
-sys.path.append(str(SOURCE / "tests"))
-from cache import cache, skip  # noqa: E402
+sys.path.append(os.path.join(os.environ["INLAY_SOURCE"], "tests"))
+from cache import cache  # noqa: E402
+from wheels import SOURCE, build, call, fresh_environment, need, packages_of  # noqa: E402
 
-try:
-    import auditwheel  # noqa: F401
-    import mypy  # noqa: F401
-    import nanobind  # noqa: F401
-    import pytest  # noqa: F401
-    import scikit_build_core  # noqa: F401
-except ImportError as missing:
-    skip(f"{missing}; scripts/setup --python installs it")
-if not list(cache().glob("protobuf-*/lib/libprotobuf.a")):
-    skip("there is no static protobuf; scripts/setup --wheel builds it")
+need("mypy", "nanobind", "pytest")
 
 
-def call(*words: object, **more: object) -> str:
-    process = subprocess.run([str(w) for w in words], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False, **more)
-    if process.returncode:
-        sys.exit(f"failed: {' '.join(map(str, words))}\n{process.stdout[-8000:]}")
-    return process.stdout
+# Every provider of a wheel that was built with all headers.
+COMPLETE = {
+    "CPU", "Reference", "Azure", "CANN", "CoreML", "Dml", "Dnnl", "MIGraphX", "Nnapi", "NvTensorRTRTX", "OpenVINO", "QNN", "Rknpu", "Tensorrt", "Tvm", "Xnnpack"
+}  # fmt: skip
+FROM_PYPI = ("openvino", "onednn", "tvm", "qnn", "xnnpack-newer")
+HAS_HEADERS = all((cache() / "venv" / f"{name}.stamp").exists() for name in (*FROM_PYPI, "cann", "remote"))
+
+SIMULATE = """
+import numpy as np, onnx.parser, inlayrt as ort
+model = onnx.parser.parse_model('<ir_version: 8, opset_import: ["" : 17]> g (float[1,8] x) => (float[1,8] y) <float[8] b = {0,1,2,3,4,5,6,7}> { s = Add(x, b) y = Relu(s) }')
+x = np.linspace(-8, 8, 8, dtype=np.float32)[None]
+session = ort.InferenceSession(model.SerializeToString(), providers=[("RknpuExecutionProvider", {"simulator": True}), "CPUExecutionProvider"])
+assert session.get_provider_options()["RknpuExecutionProvider"]["simulator"] == "true"
+np.testing.assert_allclose(session.run(None, {"x": x})[0], np.maximum(x + np.arange(8), 0), atol=0.01)
+assert session.plan().count("RknpuExecutionProvider") == 2, session.plan()
+print("the simulator of rknn-toolkit2 computed")
+"""
 
 
 def look_inside(wheel: pathlib.Path, work: pathlib.Path) -> None:
@@ -62,24 +69,55 @@ def check_tool(fresh: pathlib.Path, work: pathlib.Path) -> None:
         assert statuses[0] == statuses[1] > 0, (words, statuses)
 
 
+def test_providers(environment: pathlib.Path, work: pathlib.Path) -> None:
+    needed = " ".join(f"{name}ExecutionProvider" for name in ("OpenVINO", "Dnnl", "Tvm", "QNN", "Xnnpack"))
+    file = SOURCE / "bindings/python/tests/test_providers.py"
+    print(call(environment / "bin/python", "-m", "pytest", "-q", "-rs", file, cwd=work, env={**os.environ, "INLAY_NEEDED_PROVIDERS": needed})[-1500:])
+
+
+def check_extras(work: pathlib.Path, wheel: pathlib.Path) -> None:
+    """What pip installs by the wheel's extras is enough; the library of executorch has none, for it would bring torch."""
+    own = work / "own"
+    venv.create(own, with_pip=True)
+    call(own / "bin/python", "-m", "pip", "install", f"{wheel}[onednn,openvino,qnn,tvm]", "pytest", "onnx")
+    call(own / "bin/python", "-m", "pip", "install", "--no-deps", "executorch==1.5.1")
+    print(call(own / "bin/python", "-m", "pip", "list"))
+    test_providers(own, work)
+
+
+def check_providers(fresh: pathlib.Path, work: pathlib.Path, wheel: pathlib.Path) -> None:
+    """All are in the wheel, and compute where pip has put their libraries, without a path."""
+    listed = call(fresh / "bin/python", "-c", "import inlayrt; print(*inlayrt._inlayrt.built_providers())", cwd=work).split()
+    names = {name.removesuffix("ExecutionProvider") for name in listed}
+    print(f"the wheel has {len(names)} providers: {' '.join(sorted(names))}")
+    if not HAS_HEADERS:
+        print("not all headers are here, so that it need not have all; scripts/setup --wheel --engines installs them")
+        return
+    assert names == COMPLETE, names ^ COMPLETE
+    library = packages_of(fresh) / "executorch/lib"  # as its wheel has it; the rest is not needed
+    library.parent.mkdir()
+    library.symlink_to(cache() / "xnnpack-newer/lib")
+    test_providers(fresh, work)
+    simulator = cache() / "rknpu/bin/python"
+    if not simulator.exists():
+        print("rknn-toolkit2 is not here; scripts/setup --provider rknpu installs it")
+        return
+    call(sys.executable, "-m", "pip", "install", "--no-deps", "--no-index", "--target", work / "only", wheel)
+    print(call(simulator, "-c", SIMULATE, cwd=work, env={**os.environ, "PYTHONPATH": str(work / "only"), "PYTHONDONTWRITEBYTECODE": "1"}))
+
+
 def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         work = pathlib.Path(folder)
-        # The name of the compiler and the warnings are those of other builds, so that ccache has what they compiled.
-        env = {"CXX": "c++", "CCACHE_BASEDIR": str(SOURCE), "CCACHE_NOHASHDIR": "1", **os.environ, "PATH": f"{pathlib.Path(sys.executable).parent}:{os.environ['PATH']}"}
-        call(sys.executable, "-m", "pip", "wheel", SOURCE / "bindings/python", "--no-deps", "--no-build-isolation", "-C", "cmake.define.INLAY_WERROR=ON", "-w", work, env=env)
-        (plain,) = work.glob("*.whl")
-        print(call(sys.executable, "-m", "auditwheel", "repair", plain, "-w", work / "repaired", env=env))
-        (wheel,) = (work / "repaired").glob("*manylinux*.whl")
+        wheel = build("bindings/python", work, *(["INLAY_ENGINES=ON"] if HAS_HEADERS else []))
         look_inside(wheel, work)
-        fresh = work / "venv"
-        venv.create(fresh, with_pip=True)
+        fresh = fresh_environment(work, wheel)
         python = fresh / "bin/python"
-        # numpy and what the tests use are those of the environment that runs this; of the wheel's own there is nothing there.
-        (next((fresh / "lib").glob("python3*")) / "site-packages/others.pth").write_text("\n".join(site.getsitepackages()) + "\n")
-        call(python, "-m", "pip", "install", "--no-deps", "--no-index", wheel)
         assert str(fresh) in call(python, "-c", "import inlayrt; print(inlayrt.__file__)", cwd=work)
         check_tool(fresh, work)
+        check_providers(fresh, work, wheel)
+        if "--from-pypi" in sys.argv:
+            check_extras(work, wheel)
         print(call(python, "-m", "pytest", "-q", SOURCE / "bindings/python/tests", cwd=work)[-1500:])
 
 

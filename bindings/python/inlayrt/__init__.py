@@ -18,6 +18,7 @@ from ._drop_in import as_onnxruntime
 from ._errors import Error
 from ._inlayrt import Cache, Model, Plugin, provider_status
 from ._interface import *  # noqa: F403
+from ._libraries import find_libraries as _find_libraries
 from ._io_binding import IOBinding
 from ._log import set_default_logger_callback
 from ._quantize import FloatNode, LayerError, QuantizedModel, quantize
@@ -31,6 +32,7 @@ from .capi import onnxruntime_validation
 IoBinding = IOBinding  # as earlier versions of this package spelled it
 version = _package_version()
 cuda_version = ""
+_find_libraries()
 
 __all__ = [
     *_interface.__all__,

@@ -123,6 +123,17 @@ def _kept_options(provider: ProviderName, options: Mapping[Any, Any], tell: Tell
     return texts
 
 
+def _check_options(name: str, options: Mapping[Any, Any]) -> None:
+    """Raises InvalidArgument for options that a provider, which this build lacks, would not accept either."""
+    full_name = _known_name(name) or name
+    own_options = _inlayrt.planned_defaults(full_name)
+    if own_options is None:
+        return
+    others = QUIET_OPTIONS.get(full_name, frozenset()) | ASKING_OPTIONS.get(full_name, frozenset())
+    texts = {str(key): option_text(value) for key, value in options.items()}
+    _inlayrt.check_planned_options(full_name, {key: value for key, value in texts.items() if key in own_options or key not in others})
+
+
 def _missing_text(names: Sequence[str]) -> str:
     """Why these names of a list are missing, and how to get them."""
     unknown = [name for name in names if _known_name(name) is None]
@@ -151,6 +162,7 @@ def choices(
         provider = _found(name) if isinstance(name, str) else name
         if provider is None:
             missing.append(str(name))
+            _check_options(str(name), options)
         else:
             choice_list.append((provider, _kept_options(provider, options, tell)))
     if missing:

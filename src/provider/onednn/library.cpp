@@ -9,7 +9,7 @@ onednn_functions open() {
     onednn_functions f;
     constexpr const char* variable = "INLAY_ONEDNN_LIBRARY";
     void* const library = open_library(named_by(variable, "libdnnl.so.3"), f.problem,
-                                       "PyPI's package onednn-cpu-gomp has it; " + variable_may_name(variable, "file"));
+                                       "pip install onednn-cpu-gomp brings it; " + variable_may_name(variable, "file"));
 #define INLAY_FIND(function) find_function(library, #function, f.function, f.problem);
     INLAY_ONEDNN_FUNCTIONS(INLAY_FIND)
 #undef INLAY_FIND

@@ -12,17 +12,17 @@ std::string library_name() {
 }
 openvino_functions open() {
     openvino_functions f;
-    f.find_in(
-        open_named_library("INLAY_OPENVINO_LIBRARY", library_name(), "PyPI's package openvino has it", f.problem));
+    const std::string year = std::to_string(OPENVINO_VERSION_MAJOR) + ".";
+    const std::string advice = "pip install 'openvino==" + year + "*' brings it";
+    f.find_in(open_named_library("INLAY_OPENVINO_LIBRARY", library_name(), advice, f.problem));
     if (!f.problem.empty()) return f;
     ov_version_t version{};
     if (f.ov_get_openvino_version(&version) == OK) {
         f.version = version.buildNumber;
         f.ov_version_free(&version);
     }
-    const std::string year = std::to_string(OPENVINO_VERSION_MAJOR) + ".";
     if (!f.version.starts_with(year))  // numbers of element types move between major versions
-        f.problem = "it is version " + f.version + ", and this program was made for " + year + "*";
+        f.problem = "it is version " + f.version + ", and this program was made for " + year + "*; " + advice;
     return f;
 }
 }  // namespace

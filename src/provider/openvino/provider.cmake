@@ -6,3 +6,4 @@ file(GLOB inlay_openvino_hints ${inlay_cache}/venv/lib/python3*/site-packages/op
 find_path(INLAY_OPENVINO_HEADERS openvino/c/openvino.h HINTS ${inlay_openvino_hints} PATH_SUFFIXES include)
 inlay_engine_needs(openvino INLAY_OPENVINO_HEADERS openvino/c/openvino.h)
 inlay_add_engine(openvino ${INLAY_OPENVINO_HEADERS})
+inlay_found_by_python(INLAY_OPENVINO_LIBRARY openvino/libs/libopenvino_c.so.*)

@@ -63,7 +63,7 @@ opened_library open_file(const std::string& file) {
         const quiet_output quiet;
         void* const library = open_library(
             file, l.problem,
-            variable_may_name(variable, "folder of QNN's libraries, as PyPI's package onnxruntime-qnn has them"));
+            "pip install onnxruntime-qnn brings it; " + variable_may_name(variable, "folder of QNN's libraries"));
         if (library) find_function(library, "QnnInterface_getProviders", get, l.problem);
     }
     if (!l.problem.empty()) return l;

@@ -9,7 +9,7 @@ rknn_functions open() {
     void* const library = open_library(named_by(variable, "librknnrt.so"), f.problem,
                                        "systems for Rockchip's boards have it; " + variable_may_name(variable, "file") +
                                            "; with simulator=true the simulator of rknn-toolkit2 computes, which "
-                                           "scripts/setup --provider rknpu brings");
+                                           "scripts/setup --provider rknpu or pip brings");
     f.find_in(library);
     return f;
 }

@@ -16,3 +16,4 @@ inline constexpr std::string_view rknpu_worker = R\"worker(${rknpu_worker})worke
 }  // namespace inlay
 ")
 target_include_directories(inlay_rknpu PRIVATE ${PROJECT_BINARY_DIR}/rknpu)
+inlay_found_by_python(INLAY_RKNPU_PYTHON INTERPRETER rknn/api/)

@@ -21,7 +21,7 @@ constexpr const char* end_message = "rknn-toolkit2's process has ended";
 
 error no_toolkit(const std::string& reason) {
     return {error_code::provider_unavailable, "rknn-toolkit2 cannot be used: " + reason +
-                                                  "; scripts/setup --provider rknpu brings it, and " +
+                                                  "; pip install rknn-toolkit2 brings it, and " +
                                                   variable_may_name(variable, "Python interpreter that has it")};
 }
 bool runs(pid_t process) {

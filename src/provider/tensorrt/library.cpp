@@ -19,7 +19,7 @@ struct logger_11 final : nv_logger_11 {
 };
 
 struct library_names {
-    std::string product;
+    std::string product, source;
     const char* variable;
     std::vector<std::string> files;
     std::string stem, reader_stem;  // the reader's file is named as the library's
@@ -39,7 +39,7 @@ std::string reader_of(const library_names& names, const std::string& file) {
 void* open_first(const library_names& names, std::string& file, std::string& problem) {
     const std::string named = named_by(names.variable, "");
     const std::vector<std::string> files = named.empty() ? names.files : std::vector{named};
-    const std::string advice = "NVIDIA's " + names.product + " has it; " + variable_may_name(names.variable, "file");
+    const std::string advice = names.source + "; " + variable_may_name(names.variable, "file");
     for (const std::string& candidate : files) {
         std::string reason;
         if (void* const library = open_library(candidate, reason, advice)) {
@@ -150,6 +150,7 @@ std::string nv_self_test(const nv_library& l) {
 }
 const nv_library& tensorrt_library() {
     static const nv_library library = open({"TensorRT",
+                                            "NVIDIA's TensorRT has it",
                                             "INLAY_TENSORRT_LIBRARY",
                                             {"libnvinfer.so.11", "libnvinfer.so.10"},
                                             "libnvinfer",
@@ -159,6 +160,7 @@ const nv_library& tensorrt_library() {
 }
 const nv_library& tensorrt_rtx_library() {
     static const nv_library library = open({"TensorRT RTX",
+                                            "pip install --no-deps onnxruntime-ep-nv-tensorrt-rtx-cu13 brings it",
                                             "INLAY_NV_TENSORRT_RTX_LIBRARY",
                                             {"libtensorrt_rtx.so.1"},
                                             "libtensorrt_rtx",

@@ -5,3 +5,4 @@
 inlay_engine_option(tensorrt "nothing: what it calls is declared in src/provider/tensorrt/interfaces.hpp" READS_ONNX TYPES tensorrt nv_tensorrt_rtx)
 inlay_add_engine(tensorrt)
 inlay_has_provider_type(nv_tensorrt_rtx)
+inlay_found_by_python(INLAY_NV_TENSORRT_RTX_LIBRARY onnxruntime_ep_nv_tensorrt_rtx/libtensorrt_rtx.so.*)

@@ -20,7 +20,8 @@ void* open_in_folders(const char* name, symbol_scope scope, std::string& problem
     }
     return open_library(
         path, problem,
-        "PyPI's packages apache-tvm and apache-tvm-ffi have it; " + variable_may_name(variable, "folders"), scope);
+        "pip install 'apache-tvm==0.27.*' 'apache-tvm-ffi==0.1.*' brings it; " + variable_may_name(variable, "folders"),
+        scope);
 }
 // Null: there is none.
 TVMFFIObjectHandle find_global(const functions& f, const char* name) {

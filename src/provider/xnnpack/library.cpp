@@ -3,11 +3,15 @@
 namespace inlay {
 inline namespace v1 {
 namespace {
+#if INLAY_XNNPACK_SHARES_WEIGHTS
+constexpr const char* advice = "pip install --no-deps executorch brings a library that has it";
+#else
+constexpr const char* advice = "Debian 12 has it in its package libxnnpack0";
+#endif
 xnnpack_functions open() {
     xnnpack_functions f;
     constexpr const char* variable = "INLAY_XNNPACK_LIBRARY";
-    void* const library =
-        open_named_library(variable, "libXNNPACK.so.0", "Debian 12 has it in its package libxnnpack0", f.problem);
+    void* const library = open_named_library(variable, "libXNNPACK.so.0", advice, f.problem);
     f.find_in(library);  // pthreadpool's too: XNNPACK's library needs that one
     if (library && !f.problem.empty()) f.problem += "; " + variable_may_name(variable, "file");
     if (!f.problem.empty()) return f;

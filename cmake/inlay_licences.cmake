@@ -1,0 +1,17 @@
+# inlay_install_licences(component library...): into a wheel, Inlay's and those of the libraries that are inside its module:
+# NAME=FILE, or the name of a package of Debian's.
+function(inlay_install_licences component)
+    install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/NOTICE DESTINATION ${SKBUILD_METADATA_DIR}/licenses COMPONENT ${component})
+    foreach(library IN LISTS ARGN)
+        set(file /usr/share/doc/${library}/copyright)
+        if(library MATCHES "^([^=]+)=(.*)$")
+            set(library ${CMAKE_MATCH_1})
+            set(file "${CMAKE_MATCH_2}")
+        endif()
+        if(EXISTS "${file}")
+            install(FILES ${file} DESTINATION ${SKBUILD_METADATA_DIR}/licenses RENAME ${library}.txt COMPONENT ${component})
+        else()
+            message(NOTICE "inlay: the wheel has no licence of ${library}: this machine has none")
+        endif()
+    endforeach()
+endfunction()
