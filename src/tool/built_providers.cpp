@@ -81,7 +81,7 @@ static void open_for(device_inventory& inventory, const result<std::shared_ptr<e
         inventory.unusable = opening.why().text;
 }
 // Of "NAME: LIBRARY cannot be used: REASON", the reason.
-static std::string reason_of(const std::string& text) {
+[[maybe_unused]] static std::string reason_of(const std::string& text) {
     for (const std::string_view before : {"cannot be used: ", "Provider: "})
         if (const std::size_t at = text.find(before); at != text.npos) return text.substr(at + before.size());
     return text;
