@@ -327,13 +327,21 @@ class Threads(unittest.TestCase):
 class Document(unittest.TestCase):
     def test_the_code_of_the_document_runs(self):
         text = (pathlib.Path(__file__).parents[2] / "docs/how-to/onnxruntime.md").read_text()
-        code = re.search(r"```python\n(.*?)```", text, re.DOTALL)[1]
+        programs = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+        package = pathlib.Path(__file__).parents[2] / "bindings/onnxruntime/onnxruntime_ep_inlay/__init__.py"
         with tempfile.TemporaryDirectory() as folder:
-            (pathlib.Path(folder) / "libinlay_onnxruntime_ep.so").symlink_to(LIBRARY)
+            place = pathlib.Path(folder)
+            (place / "onnxruntime_ep_inlay").mkdir()
+            (place / "onnxruntime_ep_inlay/__init__.py").symlink_to(package)
+            for library in (place, place / "onnxruntime_ep_inlay"):
+                (library / "libinlay_onnxruntime_ep.so").symlink_to(LIBRARY)
             onnx.save(RELU, f"{folder}/model.onnx")
-            code = code.replace('"libinlay', f'"{folder}/libinlay') + "\nprint(session.get_providers())\n"
-            done = subprocess.run([sys.executable, "-c", code], cwd=folder, capture_output=True, text=True, check=False)
-        self.assertEqual((done.stdout.strip(), done.returncode), (f"['{NAME}', 'CPUExecutionProvider']", 0), done.stderr)
+            for program in programs:
+                with self.subTest(program):
+                    code = program.replace('"libinlay', f'"{folder}/libinlay') + "\nprint(session.get_providers())\n"
+                    done = subprocess.run([sys.executable, "-c", code], cwd=folder, capture_output=True, text=True, check=False)
+                    self.assertEqual((done.stdout.strip(), done.returncode), (f"['{NAME}', 'CPUExecutionProvider']", 0), done.stderr)
+        self.assertEqual(len(programs), 2)
 
     def test_its_options_are_those_that_a_misspelt_one_is_compared_with(self):
         text = (pathlib.Path(__file__).parents[2] / "docs/how-to/onnxruntime.md").read_text()
