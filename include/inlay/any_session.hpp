@@ -52,6 +52,8 @@ template <provider P> constexpr provider_factory factory_of() {
 }
 // "cpu", "CPU", "CpuExecutionProvider" and "CPUExecutionProvider" name the same.
 bool names_provider(std::string_view text, std::string_view name);
+// The one that is named so, by its long name or its short one; null: there is none.
+const provider_factory* find_factory(std::span<const provider_factory>, std::string_view name);
 result<std::vector<provider_handle>> make_handles(std::span<const provider_factory> built_in,
                                                   std::span<const provider_choice> list);
 

@@ -22,11 +22,6 @@ int edit_distance(std::string_view a, std::string_view b) {  // Levenshtein, one
     }
     return row.back();
 }
-const provider_factory* find_factory(std::span<const provider_factory> factories, std::string_view name) {
-    for (const provider_factory& p : factories)
-        if (names_provider(name, p.name) || (!p.short_name.empty() && names_provider(name, p.short_name))) return &p;
-    return nullptr;
-}
 }  // namespace
 
 std::string nearest_name(std::string_view name, const std::vector<std::string>& names) {
@@ -57,6 +52,11 @@ std::string why_unusable(const provider_factory& f) {
     return of_device.empty() ? problem(handle->open_engine) : of_device;
 }
 bool names_provider(std::string_view text, std::string_view name) { return folded(text) == folded(name); }
+const provider_factory* find_factory(std::span<const provider_factory> factories, std::string_view name) {
+    for (const provider_factory& p : factories)
+        if (names_provider(name, p.name) || (!p.short_name.empty() && names_provider(name, p.short_name))) return &p;
+    return nullptr;
+}
 
 result<std::vector<provider_handle>> make_handles(std::span<const provider_factory> built_in,
                                                   std::span<const provider_choice> list) {

@@ -46,17 +46,14 @@ static nb::dict status_of_built() {
     return statuses;
 }
 static nb::object name_of_built(const std::string& text_of_user) {
-    for (const provider_factory& f : built_providers())
-        if (names_provider(text_of_user, f.name) ||
-            (!f.short_name.empty() && names_provider(text_of_user, f.short_name)))
-            return text(f.name);
-    return nb::none();
+    const provider_factory* const factory = find_factory(built_providers(), text_of_user);
+    return factory ? nb::object(text(factory->name)) : nb::none();
 }
 // Of a provider that this build can only plan for; null: there is none of that name, or no tool, which has them.
 static const provider_factory* planned_factory([[maybe_unused]] const std::string& name) {
 #ifndef INLAY_TOOL_LACKS
-    for (const provider_factory& f : tool::provider_factories())
-        if (!f.plan_only.empty() && names_provider(name, f.name)) return &f;
+    const provider_factory* const factory = find_factory(tool::provider_factories(), name);
+    if (factory && !factory->plan_only.empty()) return factory;
 #endif
     return nullptr;
 }

@@ -125,11 +125,7 @@ bool is_foreign(const std::string& name) {
 
 const inlay::provider_factory* factory_of(const inlay::provider_choice& choice) {
     if (choice.factory) return choice.factory.get();
-    for (const inlay::provider_factory& f : inlay::built_providers())
-        if (inlay::names_provider(choice.name, f.name) ||
-            (!f.short_name.empty() && inlay::names_provider(choice.name, f.short_name)))
-            return &f;
-    return nullptr;
+    return inlay::find_factory(inlay::built_providers(), choice.name);
 }
 std::string address(const void* p) { return std::to_string(reinterpret_cast<std::uintptr_t>(p)); }
 // The members of a struct that differ from their defaults: those were set by the program.
