@@ -37,17 +37,19 @@ endfunction()
 
 # inlay_link_model(target model name argument...): what the model's type needs of Inlay. Where Inlay is a subfolder and
 # the tool is there already, these are the families of kernels that the model names: the tool is queried here, for the
-# build must know what it builds. Else it is inlay::kernels.
+# build must know what it builds, and what the model lacks is reported before anything is compiled. Else it is
+# inlay::kernels.
 function(inlay_link_model target model name)
     set(families)
     if(TARGET inlay_family_base AND INLAY_TOOL AND EXISTS ${model})
         set(out ${CMAKE_CURRENT_BINARY_DIR}/inlay_models/${target}.families)
-        execute_process(COMMAND ${INLAY_TOOL} ${ARGN} --out ${out} OUTPUT_QUIET ERROR_QUIET RESULT_VARIABLE status)  # the build's own call reports why not
-        if(status EQUAL 0)
-            cmake_path(SET root NORMALIZE ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/..)
-            inlay_families_of(families "${out}/inlay/models/${name}.hpp;${root}include/inlay/embedded.hpp" ${root}include ${root}kernels)
-            list(APPEND families inlay_family_base)
+        execute_process(COMMAND ${INLAY_TOOL} ${ARGN} --out ${out} OUTPUT_QUIET ERROR_VARIABLE reason ERROR_STRIP_TRAILING_WHITESPACE RESULT_VARIABLE status)
+        if(NOT status EQUAL 0)
+            message(FATAL_ERROR "inlay_add_model: ${model}: ${reason}")
         endif()
+        cmake_path(SET root NORMALIZE ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/..)
+        inlay_families_of(families "${out}/inlay/models/${name}.hpp;${root}include/inlay/embedded.hpp" ${root}include ${root}kernels)
+        list(APPEND families inlay_family_base)
         file(REMOVE_RECURSE ${out})
         set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${model})
     endif()

@@ -31,6 +31,9 @@ if [ "$how" = model ]; then  # of the kernels only the families that the model n
         if INLAY_ISA=$level "$work/build/embedded" > "$work/log"; then runs+=("$level"); fi
     done
     [ ${#runs[@]} -eq 1 ] || fail "compiled for one instruction set, it runs with: ${runs[*]}"
+    echo "not a model" > "$work/text.onnx"
+    ! "$cmake" -S "$here" -B "$work/refused" -G Ninja -DDIGITS="$work/text.onnx" -DINLAY_SOURCE="$source" -DINLAY_TOOL="$build/bin/inlay" > "$work/log" 2>&1 || fail "a text is configured as a model"
+    tr -s ' \n' ' ' < "$work/log" | grep -q 'text.onnx: inlay::model: .*no ONNX model' || fail "no reason: $(cat "$work/log")"
     echo "$families families for ${runs[*]}"
     exit 0
 fi
