@@ -1,6 +1,6 @@
 """The wheel of bindings/python: it is built, needs nothing but the system's libraries, is small, and its tests pass where it is installed in a fresh environment.
 
-Where scripts/setup --wheel --engines has been, it has every provider that opens its library on demand, and those whose
+Where scripts/setup --engines has been, it has every provider that opens its library on demand, and those whose
 libraries PyPI has compute there. The environment is fresh; the libraries are those of the cache, which pip installed.
 `wheel.py --from-pypi` installs them into an environment of its own, by the wheel's extras, with nothing from the cache.
 """
@@ -91,7 +91,7 @@ def check_providers(fresh: pathlib.Path, work: pathlib.Path, wheel: pathlib.Path
     names = {name.removesuffix("ExecutionProvider") for name in listed}
     print(f"the wheel has {len(names)} providers: {' '.join(sorted(names))}")
     if not HAS_HEADERS:
-        print("not all headers are here, so that it need not have all; scripts/setup --wheel --engines installs them")
+        print("not all headers are here, so that it need not have all; scripts/setup --engines installs them")
         return
     assert names == COMPLETE, names ^ COMPLETE
     library = packages_of(fresh) / "executorch/lib"  # as its wheel has it; the rest is not needed
