@@ -29,12 +29,21 @@ def call(*words: object, **more: object) -> str:
     return process.stdout
 
 
-def build(folder: str, work: pathlib.Path, *defines: str) -> pathlib.Path:
-    """The wheel of a folder of the source tree."""
+def unpacked_sdist(work: pathlib.Path) -> pathlib.Path:
+    """The source distribution of the tree, unpacked: a tree of its own."""
+    call(sys.executable, "-c", "import scikit_build_core.build as b, sys; b.build_sdist(sys.argv[1])", work, cwd=SOURCE)
+    (archive,) = work.glob("*.tar.gz")
+    print(f"{archive.name}: {archive.stat().st_size} bytes")
+    call("tar", "-xzf", archive, "-C", work)
+    return work / archive.name.removesuffix(".tar.gz")
+
+
+def build(folder: pathlib.Path, work: pathlib.Path, *defines: str, source: pathlib.Path = SOURCE) -> pathlib.Path:
+    """The wheel of a folder of a source tree."""
     # The name of the compiler and the warnings are those of other builds, so that ccache has what they compiled.
-    env = {"CXX": "c++", "CCACHE_BASEDIR": str(SOURCE), "CCACHE_NOHASHDIR": "1", **os.environ, "PATH": f"{pathlib.Path(sys.executable).parent}:{os.environ['PATH']}"}
+    env = {"CXX": "c++", "CCACHE_BASEDIR": str(source), "CCACHE_NOHASHDIR": "1", **os.environ, "PATH": f"{pathlib.Path(sys.executable).parent}:{os.environ['PATH']}"}
     settings = [word for define in ("INLAY_WERROR=ON", *defines) for word in ("-C", f"cmake.define.{define}")]
-    call(sys.executable, "-m", "pip", "wheel", SOURCE / folder, "--no-deps", "--no-build-isolation", *settings, "-w", work, env=env)
+    call(sys.executable, "-m", "pip", "wheel", folder, "--no-deps", "--no-build-isolation", *settings, "-w", work, env=env)
     (plain,) = work.glob("*.whl")
     print(call(sys.executable, "-m", "auditwheel", "repair", plain, "-w", work / "repaired", env=env))
     (wheel,) = (work / "repaired").glob("*manylinux*.whl")

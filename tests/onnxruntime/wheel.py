@@ -42,7 +42,7 @@ def look_inside(wheel: pathlib.Path) -> None:
 def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         work = pathlib.Path(folder)
-        wheel = build("bindings/onnxruntime", work)
+        wheel = build(SOURCE / "bindings/onnxruntime", work)
         look_inside(wheel)
         fresh = fresh_environment(work, wheel)
         assert str(fresh) in call(fresh / "bin/python", "-c", PROGRAM, SOURCE / "examples/digits/digits.onnx", cwd=work)

@@ -1,4 +1,4 @@
-"""The wheel of bindings/python: it is built, needs nothing but the system's libraries, is small, and its tests pass where it is installed in a fresh environment.
+"""The wheel of the source distribution: it is built, needs nothing but the system's libraries, is small, and its tests pass where it is installed in a fresh environment.
 
 Where scripts/setup --engines has been, it has every provider that opens its library on demand, and those whose
 libraries PyPI has compute there. The environment is fresh; the libraries are those of the cache, which pip installed.
@@ -15,7 +15,7 @@ import zipfile
 
 sys.path.append(os.path.join(os.environ["INLAY_SOURCE"], "tests"))
 from cache import cache  # noqa: E402
-from wheels import SOURCE, build, call, fresh_environment, need, packages_of  # noqa: E402
+from wheels import SOURCE, build, call, fresh_environment, need, packages_of, unpacked_sdist  # noqa: E402
 
 need("mypy", "nanobind", "pytest")
 
@@ -109,7 +109,8 @@ def check_providers(fresh: pathlib.Path, work: pathlib.Path, wheel: pathlib.Path
 def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         work = pathlib.Path(folder)
-        wheel = build("bindings/python", work, *(["INLAY_ENGINES=ON"] if HAS_HEADERS else []))
+        source = unpacked_sdist(work)
+        wheel = build(source, work, *(["INLAY_ENGINES=ON"] if HAS_HEADERS else []), source=source)
         look_inside(wheel, work)
         fresh = fresh_environment(work, wheel)
         python = fresh / "bin/python"

@@ -22,7 +22,7 @@ EXCEPTIONS = {
     "tests/sdk/dlpack.cpp": "DLPack's own constants",
     "bindings/python/src/spaces.cpp": "DLPack's own constants, and the memory that each is",
     "bindings/python/README.md": "what pip installs",
-    "bindings/python/pyproject.toml": "extras, each the library of a provider",
+    "pyproject.toml": "extras, each the library of a provider",
     "tests/python/wheel.py": "what a wheel has, and whose libraries are tested with it",
     "bindings/python/inlayrt/__init__.py": "a name of ONNX Runtime's package",
     "bindings/python/inlayrt/_known.py": "ONNX Runtime's providers that a build may lack, and what they take",
