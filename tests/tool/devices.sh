@@ -20,6 +20,6 @@ lines=$(sed 1d "$work/stdout" | grep '^[^ ]')
 [ "$(wc -l <<< "$lines")" -eq 19 ] || fail "not nineteen providers next to the processor's: $lines"
 library='(has|have) (it|them).*INLAY_[A-Z_]+_LIBRARY may name|INLAY_[A-Z_]+_LIBRARY may name .* has them|built with this program'
 library+='|pip install .+ brings (it|them); the environment variable INLAY_[A-Z_]+_LIBRARY may name'
-ways="configure with -DINLAY_|$library|(is for|is part of) .*INLAY_[A-Z_]+_LIBRARY may name|for Arm.s processors|where ModelCacheDirectory names a folder|.endpoint. is empty"
+ways="configure with -DINLAY_|scripts/setup --provider [a-z0-9]+ installs it|$library|(is for|is part of) .*INLAY_[A-Z_]+_LIBRARY may name|for Arm.s processors|where ModelCacheDirectory names a folder|.endpoint. is empty"
 grep ': cannot be used: ' <<< "$lines" | grep -vE "$ways" && fail 'these lines do not say how to get what is missing'
 finish
