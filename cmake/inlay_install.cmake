@@ -1,9 +1,9 @@
-# Installs a relocatable package: find_package(inlay) gives inlay::inlay, inlay::kernels, inlay::engine, inlay::onnx, inlay::built, inlay::ort, inlay::c, inlay::laws and inlay::tool.
+# Installs a relocatable package: find_package(inlay) gives inlay::inlay, inlay::kernels, inlay::engine, inlay::onnx, inlay::built, inlay::ort, inlay::c, inlay::provider_conformance and inlay::tool.
 include(CMakePackageConfigHelpers)
 set(package ${CMAKE_INSTALL_LIBDIR}/cmake/inlay)
 set(targets inlay_headers)
 get_property(built_providers GLOBAL PROPERTY INLAY_PROVIDERS)
-foreach(name kernels engine onnx built ort laws ${built_providers} tool)
+foreach(name kernels engine onnx built ort provider_conformance ${built_providers} tool)
     if(TARGET inlay::${name} AND NOT (name STREQUAL engine AND BUILD_SHARED_LIBS AND INLAY_BUILD_ONNX))
         get_target_property(target inlay::${name} ALIASED_TARGET)
         list(APPEND targets ${target})
@@ -25,7 +25,7 @@ if(BUILD_SHARED_LIBS)  # what the shared libraries are made from is linked into 
 endif()
 configure_package_config_file(cmake/inlayConfig.cmake.in inlayConfig.cmake INSTALL_DESTINATION ${package})
 write_basic_package_version_file(inlayConfigVersion.cmake COMPATIBILITY SameMinorVersion)
-install(FILES ${PROJECT_BINARY_DIR}/inlayConfig.cmake ${PROJECT_BINARY_DIR}/inlayConfigVersion.cmake cmake/inlay_dependencies.cmake cmake/inlay_add_model.cmake cmake/inlay_add_plugin.cmake DESTINATION ${package})
+install(FILES ${PROJECT_BINARY_DIR}/inlayConfig.cmake ${PROJECT_BINARY_DIR}/inlayConfigVersion.cmake cmake/inlay_dependencies.cmake cmake/inlay_old_targets.cmake cmake/inlay_add_model.cmake cmake/inlay_add_plugin.cmake DESTINATION ${package})
 install(FILES LICENSE NOTICE DESTINATION ${CMAKE_INSTALL_DATADIR}/licenses/inlay)
 if(TARGET inlay_tool AND NOT CMAKE_CROSSCOMPILING)  # the tool writes it
     add_custom_command(TARGET inlay_tool POST_BUILD COMMAND inlay_tool completion bash > ${PROJECT_BINARY_DIR}/inlay.bash VERBATIM)

@@ -33,7 +33,7 @@ class Consumer(ConanFile):
             if len(set(scores.values())) != 1 or not scores["session"].startswith("0: "):
                 raise ConanException(f"programs print different scores: {scores}")
             shared = self.dependencies["inlay"].options.shared  # then the engine is within inlay::onnx
-            for name in ("laws",) if shared else ("laws", "engine"):
+            for name in ("provider_conformance",) if shared else ("provider_conformance", "engine"):
                 self.printed(f"./{name}")
 
     def printed(self, command):

@@ -1,41 +1,30 @@
-// Conformance tests for every provider, for authors of providers. They need no test framework: link inlay::laws.
-//
-//     for (const inlay::law_result& r : inlay::check_laws(inlay::factory_of<abacus>()))
-//         if (r.outcome == inlay::law_outcome::broken) std::cerr << r << '\n';
+// The names that <inlay/provider_conformance.hpp> had before, for one release.
 #pragma once
-#include <inlay/impl/cxx20.hpp>
-
-#include "any_session.hpp"
-#include <iosfwd>
+#include "provider_conformance.hpp"
 
 namespace inlay {
 inline namespace v1 {
-enum class law_outcome : std::uint8_t {
-    kept,
-    broken,
-    unavailable,  // not run: the provider's library or device is missing
-    not_for_it    // not run: for example a test of engines, for a provider without one
-};
-constexpr std::string_view name_of(law_outcome o) {
-    constexpr std::string_view names[] = {"kept", "broken", "unavailable", "not for it"};
-    return names[int(o)];
-}
-struct law_result {
-    std::string law;  // a sentence
+#if defined(__GNUC__)  // they name each other
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+#endif
+enum class [[deprecated("it is now inlay::conformance_outcome")]] law_outcome{kept, broken, unavailable, not_for_it};
+struct [[deprecated("it is now inlay::conformance_result")]] law_result {
+    std::string law;
     law_outcome outcome = law_outcome::kept;
-    std::string reason{};  // what broke it, or why it was not run
+    std::string reason{};
 };
-std::ostream& operator<<(std::ostream&, const law_result&);
+using law_options [[deprecated("it is now inlay::conformance_options")]] = conformance_options;
 
-struct law_options {
-    // Besides the tests' own, for a provider that supports none of their nodes. They read numbers from -1 to 1.
-    std::vector<model> networks{};
-    double tolerance = 1e-4;  // relative to the reference kernels' largest element, or to 1 if that is more
-    int threads = 4, runs = 20, sessions = 30;  // how many of each are created
-    std::int64_t kept_bytes = 16 << 20;         // that the process may grow by while so many sessions come and go
-};
-// Each conformance test once, in a fixed order. Memory tests look at the whole process and at all calls of the
-// provider's memory: nothing else should run meanwhile.
-std::vector<law_result> check_laws(const provider_factory&, const law_options& = {});
+[[deprecated("it is now inlay::check_conformance()")]] inline std::vector<law_result> check_laws(
+    const provider_factory& f, const law_options& o = {}) {
+    std::vector<law_result> results;
+    for (conformance_result& r : check_conformance(f, o))
+        results.push_back({std::move(r.test), law_outcome(r.outcome), std::move(r.reason)});
+    return results;
+}
+#if defined(__GNUC__)
+#pragma GCC diagnostic pop
+#endif
 }  // namespace v1
 }  // namespace inlay

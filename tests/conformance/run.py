@@ -98,7 +98,7 @@ def document(suite: pathlib.Path, cases: list[str], passed: dict[str, int]) -> s
 
 The backend tests of onnx {onnx.__version__} decide what an operator means. `tests/conformance/run.py` writes the suite out, selects the cases
 that use no operator beyond `tests/conformance/operators.txt` and runs each through `inlay test`, with the case's own tolerances
-(relative 1e-3 and absolute 1e-7 unless it says otherwise). `ctest -L conformance` does so in every test run, on the CPU provider and on the reference kernels. `tests/conformance/run.py --markdown docs/explanation/conformance.md` writes this page.
+(relative 1e-3 and absolute 1e-7 unless it says otherwise). `ctest -L '^conformance$'` does so in every test run, on the CPU provider and on the reference kernels. `tests/conformance/run.py --markdown docs/explanation/conformance.md` writes this page.
 
 ## Selected
 {len(operators)} operators are, with all their versions; `tests/conformance/operators.txt` lists them. An operator in a subgraph or in a function of the model counts too. The cases of ImageDecoder (9) and RegexFullMatch (3) are not selected. They pass in builds with the libraries of INLAY_IMAGES and INLAY_RE2 (`conformance.libraries` runs them where these are). Nor are those of Bernoulli and its function (6), whose expected numbers are from another random generator, so that no seed leads to them.

@@ -40,7 +40,7 @@ fi
 if [ "$how" = shared_package ]; then  # configured again; what is installed is the build's
     "$cmake" -S "$source" -B "$work/shared" -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_BUILD_WITH_INSTALL_RPATH=ON -DBUILD_SHARED_LIBS=ON -DINLAY_BUILD_{TESTS,EXAMPLES,BENCH}=OFF > "$work/log"
     mkdir -p "$work/shared/bin"
-    cp -a "$build"/libinlay_{kernels,onnx}.so* "$build"/libinlay_{built,laws,ort}.a "$build/inlay.bash" "$work/shared"
+    cp -a "$build"/libinlay_{kernels,onnx}.so* "$build"/libinlay_{built,provider_conformance,ort}.a "$build/inlay.bash" "$work/shared"
     cp -a "$build"/bindings/c/libinlay.so* "$work/shared/bindings/c"
     cp "$build/bin/inlay" "$work/shared/bin"
     for module in re2 images; do

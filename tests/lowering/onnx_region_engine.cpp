@@ -1,8 +1,8 @@
 // The engine of libraries that read ONNX: what it serialises and queries, keeps, compiles and runs. The library is
 // Inlay itself, by its reference kernels, without the operator Neg.
-#include "../laws/checked.hpp"
 #include "../model_constants.hpp"
 #include "../models.hpp"
+#include "../provider_conformance/checked.hpp"
 #include <boost/hana/adapt_struct.hpp>
 #include <lowering/onnx_region_engine.hpp>
 #include <set>
@@ -133,9 +133,9 @@ BOOST_HANA_ADAPT_STRUCT(plain_machine, most_kept_bytes);
 BOOST_HANA_ADAPT_STRUCT(machine_of_elements, most_kept_bytes);
 
 TEST_CASE("An engine over a library that reads ONNX passes the conformance tests of providers", "[threads]") {
-    for (auto counts : {check_kept(factory_of<plain_machine>()), check_kept(factory_of<machine_of_elements>())}) {
-        CHECK(counts[law_outcome::unavailable] == 0);
-        CHECK(counts[law_outcome::kept] > 15);
+    for (auto counts : {check_passes(factory_of<plain_machine>()), check_passes(factory_of<machine_of_elements>())}) {
+        CHECK(counts[conformance_outcome::unavailable] == 0);
+        CHECK(counts[conformance_outcome::passed] > 15);
     }
 }
 TEMPLATE_TEST_CASE("A region is serialised and parsed once for a session and a set of shapes", "", plain_machine,

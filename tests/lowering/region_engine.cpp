@@ -1,6 +1,6 @@
 // An engine of a backend: what it proposes, compiles and runs.
-#include "../laws/checked.hpp"
 #include "../models.hpp"
+#include "../provider_conformance/checked.hpp"
 #include "imaginary_backend.hpp"
 #include <filesystem>
 #include <random>
@@ -18,9 +18,9 @@ std::string answer(const session<imaginary::provider, cpu>& s, std::string_view 
 }  // namespace
 
 TEST_CASE("An engine of a backend passes the conformance tests of providers", "[threads]") {
-    auto counts = check_kept(factory_of<imaginary::provider>());
-    CHECK(counts[law_outcome::unavailable] == 0);
-    CHECK(counts[law_outcome::kept] > 15);
+    auto counts = check_passes(factory_of<imaginary::provider>());
+    CHECK(counts[conformance_outcome::unavailable] == 0);
+    CHECK(counts[conformance_outcome::passed] > 15);
 }
 TEST_CASE("What the rules take is a region, and the rest has their reasons") {
     const model m = model_of("g (float[2] x) => (float[2] y) { a = Abs (x) b = Exp (a) c = Relu (b) y = Neg (c) }");

@@ -1,6 +1,6 @@
 // A provider in C++ as a plugin.
 // >>> plugins
-#include "../laws/imaginary_engine.hpp"
+#include "../provider_conformance/imaginary_engine.hpp"
 #include <inlay/sdk/plugin_export.hpp>
 
 struct exported_machine : imaginary::provider {

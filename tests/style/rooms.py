@@ -42,7 +42,7 @@ ROOMS = {
     "onnx": (["src/onnx/"], ["platform", "support", "kernels", "interface", "engine", "passes"]),
     "quantize": (["src/quantize/"], ["provider headers", "interface", "engine", "passes", "onnx"]),
     "compile": (["src/compile/"], ["platform", "support", "plan", "provider headers", "embedded", "interface", "engine", "passes"]),
-    "laws": (["src/laws/"], ["support", "interface"]),
+    "provider_conformance": (["src/provider_conformance/"], ["support", "interface"]),
     "built": (["src/built/", "include/inlay/built_providers.hpp"], ["interface"]),
     "compat/ort/host": (["src/compat/ort/host/", "include/inlay/ort_provider.hpp", "include/inlay/ort/"], ["onnx"]),
     "compat/ort/api": (["src/compat/ort/api/", "include/inlay/ort.hpp", "include/inlay/ort/api/"], ["platform", "interface", "engine", "built"]),

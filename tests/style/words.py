@@ -2,8 +2,9 @@
 """Refuses words that a reader of this field would have to translate: words.py [--self-test].
 
 WORDS has the patterns, each with what to write instead. They are looked for in comments and docstrings, in documents
-(Markdown, without code and links), and in texts: string literals of several words. --self-test checks the rules on the
-sources below. Runs from the source tree; prints the places and exits with 1 if there is one.
+(Markdown, without code and links), and in texts: string literals of several words. NAMES has words that are no part of
+a name either, of identifiers in code or of a file's path; FORMER lists where they stay. --self-test checks the rules on
+the sources below. Runs from the source tree; prints the places and exits with 1 if there is one.
 """
 from __future__ import annotations
 
@@ -42,10 +43,17 @@ WORDS = {
     r"twin runs?": "shadow run",
     r"(?-i:[Zz]oo)": "model suite",
 }
+NAMES = {"laws?": "conformance"}
+FORMER = {  # files that declare former names, and those that use them
+    "cmake/inlay_old_targets.cmake", "include/inlay/provider_laws.hpp", "tests/consumer/CMakeLists.txt",
+    "tests/provider_conformance/old_names.cpp",
+}
 # In code, paths and names (`laws.cpp`, `tests/laws`, `laws::check`) they are no words.
 BEFORE, AFTER = r"(?<![\w/.:-])(?<!namespace.)", r"(?![\w/(]|\.\w|::|-\w)"
 PATTERNS = [(re.compile(f"{BEFORE}(?:{words}){AFTER}".replace(" ", r"\s+"), re.IGNORECASE), instead)
             for words, instead in WORDS.items()]
+NAME_PATTERNS = [(re.compile(f"(?<![a-z])(?:{words})(?![a-z])", re.IGNORECASE), instead)
+                 for words, instead in NAMES.items()]
 
 # How each language writes comments (group c) and literals (group t). A shell's literals end with their line: what a
 # program in another language has in it is read as the shell's.
@@ -105,20 +113,32 @@ def prose(path: str, text: str) -> dict[str, str]:
     return {"comments": only(text, language, COMMENTS), "texts": only(text, language, TEXTS)} if language else {}
 
 
+def code(text: str, language: re.Pattern[str]) -> str:
+    """Without comments and literals, except that a text without spaces may be a name: `#include "laws.hpp"`."""
+    return language.sub(lambda m: m[0] if not re.search(r"\s", m[0]) and m[0][0] in "\"'" else blank(m[0]), text)
+
+
+def names_in(path: str, text: str) -> list[findings.Finding]:
+    language = language_of(path, text)
+    names = f"{path}\n{code(text, language)}" if language else path
+    return [("names", max(1, names.count("\n", 0, hit.start())), hit[0], instead)
+            for pattern, instead in NAME_PATTERNS for hit in pattern.finditer(names) if path not in FORMER]
+
+
 def words_in(path: str, text: str) -> list[findings.Finding]:
     return [(kind, words.count("\n", 0, hit.start()) + 1, " ".join(hit[0].split()), instead)
             for kind, words in prose(path, text).items()
-            for pattern, instead in PATTERNS for hit in pattern.finditer(words)]
+            for pattern, instead in PATTERNS for hit in pattern.finditer(words)] + names_in(path, text)
 
 
 def self_test() -> list[tuple]:
     """Files with the lines of their refused words."""
     cases: list[tuple[str, str, list[tuple[str, int]]]] = [
-        ("a.cpp", "// a plain\n// loop\nint laws;  /* nobody\n * beside */\n",
+        ("a.cpp", "// a plain\n// loop\nint rules;  /* nobody\n * beside */\n",
          [("comments", 1), ("comments", 3), ("comments", 4)]),
         ("a.cpp", 's = "is told"; key = "told"; r = R"(nobody\nwho asks)";  // "told"\n',
          [("comments", 2), ("texts", 1), ("texts", 1), ("texts", 2)]),
-        ("a.cu", "int n = 1'000;  // `anew`, laws.cpp, tests/laws, law::kept(), a::told, zoo/x, namespace laws\n", []),
+        ("a.cu", "int n = 1'000;  // `anew`, laws.cpp, tests/laws, law::passed(), a::told, zoo/x, namespace laws\n", []),
         ("a.c", "char c = '\"';\n// in turns\n", [("comments", 2)]),
         ("a.hpp", "// Many codes, exit codes of int8, Huffman codes: its ending. Line endings.\n", [("comments", 1)]),
         ("a.hpp", "// 8-bit codes; codes of 4 bits; the scales and codes; codes by scales\n", [("comments", 1)] * 4),
@@ -132,6 +152,11 @@ def self_test() -> list[tuple]:
         ("a.md", "Late `told` shapes [laws](laws.md) and\n```\nnobody\n```\ntwin\nruns of [it](told)\n\n    nobody\n",
          [("documents", 1), ("documents", 5)]),
         ("a.txt", "nobody", []),
+        ("a.cpp", "int claws, flaw, lawn;\n#include \"laws.hpp\"\nlaw_of x = my_law; CHECK_LAWS();  // `law_of`\n",
+         [("names", 2), ("names", 3), ("names", 3), ("names", 3)]),
+        ("CMakeLists.txt", "target_link_libraries(a inlay::laws)", [("names", 1)]),
+        ("tests/laws/a.txt", "", [("names", 1)]),
+        ("include/inlay/provider_laws.hpp", "struct law_result {};", []),
     ]
     return [(path, text, places) for path, text, expected in cases
             if (places := sorted((kind, line) for kind, line, *_ in words_in(path, text))) != expected]

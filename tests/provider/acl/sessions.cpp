@@ -1,5 +1,5 @@
 // Sessions over the Arm Compute Library: sizes, threads, refusals, options, and the conformance tests.
-#include "../../laws/checked.hpp"
+#include "../../provider_conformance/checked.hpp"
 #include "../engines.hpp"
 #include <inlay/provider/acl.hpp>
 using namespace inlay;
@@ -76,7 +76,7 @@ TEST_CASE("ACL's option is read from text, and convolutions are near the referen
     for (std::size_t k = 0; k < y.size(); ++k) CHECK(y[k] == Approx(expected[k]).margin(1e-3));
 }
 TEST_CASE("ACL passes the conformance tests of providers", "[acl][threads]") {
-    auto counts = check_kept(factory_of<acl>());
-    CHECK(counts[law_outcome::unavailable] == 0);
-    CHECK(counts[law_outcome::kept] > 15);
+    auto counts = check_passes(factory_of<acl>());
+    CHECK(counts[conformance_outcome::unavailable] == 0);
+    CHECK(counts[conformance_outcome::passed] > 15);
 }

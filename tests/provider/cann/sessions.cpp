@@ -1,6 +1,6 @@
 // Sessions over CANN: sizes, threads, bindings, stops, options, saved regions, and the conformance tests of providers.
 // All over a host implementation of its interface.
-#include "../../laws/checked.hpp"
+#include "../../provider_conformance/checked.hpp"
 #include "../engines.hpp"
 #include <inlay/provider/cann.hpp>
 #include <dlfcn.h>
@@ -127,5 +127,5 @@ TEST_CASE("What CANN compiled is saved, and restored without compiling", "[cann]
     std::filesystem::remove_all(folder);
 }
 TEST_CASE("CANN passes the conformance tests of providers", "[cann][threads]") {
-    check_kept_less_often(factory_of<cann>());
+    check_passes_less_often(factory_of<cann>());
 }

@@ -1,6 +1,6 @@
 // Sessions over DirectML: sizes, threads, bindings, stops, options, adapters, lost devices, and the conformance tests
 // of providers. All over a host implementation of its interfaces.
-#include "../../laws/checked.hpp"
+#include "../../provider_conformance/checked.hpp"
 #include "host_counts.hpp"
 using namespace inlay;
 using namespace inlay::testing;
@@ -142,5 +142,5 @@ TEST_CASE("What this machine has for DirectML is listed", "[dml]") {
     CHECK(inventory.devices[2].facts == option_list{{"kind", "npu"}, {"driver", "31.0.0.15"}});
 }
 TEST_CASE("DirectML passes the conformance tests of providers", "[dml][threads]") {
-    check_kept_less_often(factory_of<dml>());
+    check_passes_less_often(factory_of<dml>());
 }

@@ -1,6 +1,6 @@
 // Sessions over MIGraphX: sizes, threads, bindings, stops, options, saved regions, and the conformance tests of
 // providers. All over a host implementation of its interface.
-#include "../../laws/checked.hpp"
+#include "../../provider_conformance/checked.hpp"
 #include "../engines.hpp"
 #include <inlay/provider/migraphx.hpp>
 #include <dlfcn.h>
@@ -103,5 +103,5 @@ TEST_CASE("What MIGraphX compiled is saved, and restored without compiling", "[m
     std::filesystem::remove_all(folder);
 }
 TEST_CASE("MIGraphX passes the conformance tests of providers", "[migraphx][threads]") {
-    check_kept_less_often(factory_of<migraphx>());
+    check_passes_less_often(factory_of<migraphx>());
 }

@@ -1,6 +1,6 @@
 // Sessions over NNAPI: sizes, threads, bindings, stops, options, devices, and the conformance tests. All over a host
 // implementation of its interface.
-#include "../../laws/checked.hpp"
+#include "../../provider_conformance/checked.hpp"
 #include "host_counts.hpp"
 using namespace inlay;
 using namespace inlay::testing;
@@ -116,5 +116,5 @@ TEST_CASE("What this machine has for NNAPI is listed", "[nnapi]") {
     CHECK(inventory.devices[1].facts == option_list{{"feature_level", "29"}});
 }
 TEST_CASE("NNAPI passes the conformance tests of providers", "[nnapi][threads]") {
-    check_kept_less_often(factory_of<nnapi>());
+    check_passes_less_often(factory_of<nnapi>());
 }

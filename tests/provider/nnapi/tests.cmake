@@ -10,7 +10,7 @@ if(TARGET inlay_nnapi AND INLAY_BUILD_ONNX)
     endforeach()
     inlay_add_engine_tests(nnapi LIBRARY $<TARGET_FILE:nnapi_host_1000006> ZOO mlp squeezenet shufflenet mobilenet_v2 mobilenet_v3 mobilenet_v2_int8_qdq
         --least mlp=6 squeezenet=67 mobilenet_v2=100 mobilenet_v3=140)
-    target_link_libraries(nnapi_tests PRIVATE inlay_laws)
+    target_link_libraries(nnapi_tests PRIVATE inlay_provider_conformance)
     add_dependencies(nnapi_tests nnapi_host_27 nnapi_host_28 nnapi_host_29 nnapi_host_31 nnapi_host_1000006)
     foreach(level 27 28 29 31)
         if(TEST nnapi.level_${level})

@@ -1,6 +1,6 @@
 // Sessions over RKNN: sizes, threads, bindings, stops, options, saved regions, ends of processes, and the
 // conformance tests of providers. All over a host implementation of its interface, and a stand-in of its toolkit.
-#include "../../laws/checked.hpp"
+#include "../../provider_conformance/checked.hpp"
 #include "../engines.hpp"
 #include <inlay/provider/rknpu.hpp>
 #include <dlfcn.h>
@@ -150,5 +150,5 @@ TEST_CASE("What is compiled for the simulator is saved for the chip, and restore
     std::filesystem::remove_all(folder);
 }
 TEST_CASE("RKNN passes the conformance tests of providers, on the chip and in the simulator", "[rknpu][threads]") {
-    check_kept_less_often(factory_of<rknpu>());
+    check_passes_less_often(factory_of<rknpu>());
 }

@@ -1,7 +1,7 @@
 // Runs over TensorRT's interfaces with stand-ins for library and driver: what is copied, kept, shared and reported.
 #include "../../skip.hpp"
 #include "stand_in_library.hpp"
-#include <inlay/provider_laws.hpp>
+#include <inlay/provider_conformance.hpp>
 #include <filesystem>
 #include <random>
 using namespace inlay;
@@ -131,9 +131,9 @@ TEST_CASE("A run that fails on the device is an error, and fallback::any does wi
 }
 TEST_CASE("The conformance tests of providers pass over an engine", "[tensorrt]") {
     need_stand_in();
-    for (const law_result& r : check_laws(factory_of<stand_in>())) {
-        CAPTURE(r.law, r.reason);
-        CHECK(r.outcome != law_outcome::broken);
-        CHECK(r.outcome != law_outcome::unavailable);
+    for (const conformance_result& r : check_conformance(factory_of<stand_in>())) {
+        CAPTURE(r.test, r.reason);
+        CHECK(r.outcome != conformance_outcome::failed);
+        CHECK(r.outcome != conformance_outcome::unavailable);
     }
 }

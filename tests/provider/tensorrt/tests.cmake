@@ -2,7 +2,7 @@
 # is skipped where there is none. TensorRT itself is in no package.
 if(TARGET inlay_tensorrt)
     file(GLOB library ${inlay_cache}/venv/lib/python3*/site-packages/onnxruntime_ep_nv_tensorrt_rtx/libtensorrt_rtx.so*)
-    inlay_add_tests(provider/tensorrt inlay_text_models inlay_tensorrt inlay_contracts inlay_laws)
+    inlay_add_tests(provider/tensorrt inlay_text_models inlay_tensorrt inlay_contracts inlay_provider_conformance)
     add_library(tensorrt_driver SHARED ${CMAKE_CURRENT_LIST_DIR}/on_host/driver.c)  # under the name that the driver is opened by
     set_target_properties(tensorrt_driver PROPERTIES PREFIX "" OUTPUT_NAME libcuda SOVERSION 1 LIBRARY_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/tensorrt_driver)
     add_dependencies(tensorrt_tests tensorrt_driver)

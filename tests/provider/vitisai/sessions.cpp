@@ -1,6 +1,6 @@
 // Sessions over XIR and VART: sizes, threads, stops, options, files of what was compiled, compilers, failures, and the
 // conformance tests of providers.
-#include "../../laws/checked.hpp"
+#include "../../provider_conformance/checked.hpp"
 #include "tested.hpp"
 #include <cstdlib>
 #include <filesystem>
@@ -106,5 +106,5 @@ TEST_CASE("What a runner says to a run is the run's error", "[vitisai]") {
     CHECK(has_text(reason, "VART's runner says 7 to a run"));
 }
 TEST_CASE("Vitis AI passes the conformance tests of providers in the mode ref", "[vitisai][threads]") {
-    check_kept_less_often(factory_of<reference_vitisai>());
+    check_passes_less_often(factory_of<reference_vitisai>());
 }

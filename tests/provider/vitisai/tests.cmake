@@ -7,8 +7,8 @@ if(TARGET inlay_vitisai AND INLAY_BUILD_ONNX)
     inlay_own(vitisai_test_runner)
     inlay_add_engine_tests(vitisai LIBRARY $<TARGET_FILE:inlay_vitisai_module> ZOO mlp --least mlp=0
         UNSEEN libxir libvart libunilog libglog libprotobuf)
-    target_link_libraries(vitisai_tests PRIVATE inlay_laws)
-    set_property(GLOBAL APPEND PROPERTY INLAY_OWN_LAWS vitisai)  # sessions.cpp: of floats, which default options leave to others
+    target_link_libraries(vitisai_tests PRIVATE inlay_provider_conformance)
+    set_property(GLOBAL APPEND PROPERTY INLAY_OWN_CONFORMANCE vitisai)  # sessions.cpp: of floats, which default options leave to others
     target_compile_definitions(vitisai_tests PRIVATE VITISAI_TEST_RUNNER="$<TARGET_FILE:vitisai_test_runner>")
     add_dependencies(vitisai_tests vitisai_test_runner)
 endif()

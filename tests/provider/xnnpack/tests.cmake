@@ -6,7 +6,7 @@ if(TARGET inlay_xnnpack AND INLAY_BUILD_ONNX)
     inlay_add_engine_tests(xnnpack ORDERED ${library} ZOO --least mobilenet_v2=100 mobilenet_v3=140 efficientnet_b0=239 squeezenet=59 shufflenet=103 yolo=193 mlp=6
         --contract efficientnet_b0 minilm_real mlp mobilenet_v2 mobilenet_v3 speech_gru speech_lstm
         UNSEEN libXNNPACK libpthreadpool libexecutorch)
-    target_link_libraries(xnnpack_tests PRIVATE inlay_laws)
+    target_link_libraries(xnnpack_tests PRIVATE inlay_provider_conformance)
     target_include_directories(xnnpack_tests SYSTEM PRIVATE ${INLAY_XNNPACK_HEADERS} ${INLAY_PTHREADPOOL_HEADERS})
     # A library with all functions, which do nothing.
     file(READ ${PROJECT_SOURCE_DIR}/src/provider/xnnpack/library.hpp functions)
@@ -23,7 +23,7 @@ if(TARGET inlay_xnnpack AND INLAY_BUILD_ONNX)
         set_property(TEST xnnpack.wrong_library PROPERTY ENVIRONMENT INLAY_XNNPACK_LIBRARY=$<TARGET_FILE:idle_xnnpack>)
     endif()
 elseif(TARGET inlay_xnnpack)  # graphs made by hand, which an emulator runs
-    inlay_add_tests(provider/xnnpack/graphs NAME xnnpack inlay_xnnpack inlay_laws)
+    inlay_add_tests(provider/xnnpack/graphs NAME xnnpack inlay_xnnpack inlay_provider_conformance)
     find_library(INLAY_XNNPACK_LIBRARY NAMES libXNNPACK.so.0)
     cmake_path(GET INLAY_XNNPACK_LIBRARY PARENT_PATH libraries)
     get_property(tests DIRECTORY PROPERTY TESTS)

@@ -1,5 +1,5 @@
 // Sessions over Arm NN: sizes, threads, stops, options, several backends, and the conformance tests.
-#include "../../../laws/checked.hpp"
+#include "../../../provider_conformance/checked.hpp"
 #include "../../engines.hpp"
 #include "backend.hpp"
 #include <inlay/provider/armnn.hpp>
@@ -61,7 +61,7 @@ TEST_CASE("Arm NN's option is read from text, and a backend that is not there is
     for (const char* name : {"CpuRef", tested_backend}) CHECK(has_text(result.why().text, name));
 }
 TEST_CASE("Arm NN passes the conformance tests of providers", "[armnn][threads]") {
-    check_kept_less_often(factory_of<armnn>());
+    check_passes_less_often(factory_of<armnn>());
 }
 
 #ifdef __aarch64__

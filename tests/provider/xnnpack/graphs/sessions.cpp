@@ -1,5 +1,5 @@
 // Sessions over XNNPACK: sizes, threads, bindings, options, and the conformance tests of providers.
-#include "../../../laws/checked.hpp"
+#include "../../../provider_conformance/checked.hpp"
 #include "../../engines.hpp"
 #include <inlay/provider/xnnpack.hpp>
 using namespace inlay;
@@ -25,5 +25,5 @@ TEST_CASE("XNNPACK's options are read from text, and checked", "[xnnpack]") {
 }
 TEST_CASE("A run over XNNPACK that is stopped ends, and the next one runs", "[xnnpack]") { check_stop(xnnpack{}); }
 TEST_CASE("XNNPACK passes the conformance tests of providers", "[xnnpack][threads]") {
-    check_kept_less_often(factory_of<xnnpack>());
+    check_passes_less_often(factory_of<xnnpack>());
 }

@@ -1,9 +1,9 @@
 // Names, and options from text and back.
-#include "laws.hpp"
+#include "conformance.hpp"
 
 namespace inlay {
 inline namespace v1 {
-namespace laws {
+namespace conformance {
 namespace {
 result<std::vector<provider_handle>> made_by_name(const subject& s, std::string name, option_list options = {}) {
     const provider_choice choice(std::move(name), std::move(options));
@@ -68,8 +68,8 @@ void options_of_a_session(const subject& s) {
     require(options[0].second == s.factory.defaults(), "provider_options() has not the default values");
 }
 }  // namespace
-std::span<const law> laws_of_names() {
-    static constexpr law tests[] = {
+std::span<const provider_test> tests_of_names() {
+    static constexpr provider_test tests[] = {
         {"It is found by its full name, its short name and the short one in small letters, and by no other", names,
          true},
         {"Its options are read from the text that they are written as", options_from_text, true},
@@ -78,6 +78,6 @@ std::span<const law> laws_of_names() {
     };
     return tests;
 }
-}  // namespace laws
+}  // namespace conformance
 }  // namespace v1
 }  // namespace inlay

@@ -1,10 +1,10 @@
 // Results, sizes that change, bindings, threads, and runs that end early.
-#include "laws.hpp"
+#include "conformance.hpp"
 #include <thread>
 
 namespace inlay {
 inline namespace v1 {
-namespace laws {
+namespace conformance {
 namespace {
 void agree(const subject& s, const network& n, const handle_session& session, int seed, std::int64_t size) {
     const auto inputs = inputs_of(n.model, seed, size);
@@ -100,8 +100,8 @@ void deadline(const subject& s) {
     ends(s, o, error_code::deadline_passed);
 }
 }  // namespace
-std::span<const law> laws_of_runs() {
-    static constexpr law tests[] = {
+std::span<const provider_test> tests_of_runs() {
+    static constexpr provider_test tests[] = {
         {"Its results are those of the reference kernels", results},
         {"Sizes may change from run to run", sizes},
         {"Bound runs have the results of the reference kernels", bindings},
@@ -112,6 +112,6 @@ std::span<const law> laws_of_runs() {
     };
     return tests;
 }
-}  // namespace laws
+}  // namespace conformance
 }  // namespace v1
 }  // namespace inlay

@@ -12,20 +12,20 @@ struct absent {
         return error(error_code::provider_unavailable, "AbsentExecutionProvider: it is not installed");
     }
 };
-template <provider P> void all_kept() {
-    auto counts = check_kept(factory_of<P>());
-    CHECK(counts[law_outcome::unavailable] == 0);
-    CHECK(counts[law_outcome::kept] > 15);
+template <provider P> void all_pass() {
+    auto counts = check_passes(factory_of<P>());
+    CHECK(counts[conformance_outcome::unavailable] == 0);
+    CHECK(counts[conformance_outcome::passed] > 15);
 }
 }  // namespace
 
 TEST_CASE("A provider of an imaginary engine, written after the guide, passes the conformance tests",
-          "[laws][threads]") {
-    auto counts = check_kept(factory_of<imaginary::provider>());
-    CHECK(counts[law_outcome::unavailable] == 0);
-    CHECK(counts[law_outcome::not_for_it] == 4);  // memory of its own, kernels that bind, two of absence
+          "[provider_conformance][threads]") {
+    auto counts = check_passes(factory_of<imaginary::provider>());
+    CHECK(counts[conformance_outcome::unavailable] == 0);
+    CHECK(counts[conformance_outcome::not_applicable] == 4);  // memory of its own, kernels that bind, two of absence
 }
-TEST_CASE("Its chains are regions", "[laws]") {
+TEST_CASE("Its chains are regions", "[provider_conformance]") {
     graph_data g;
     const auto value = [&] { return g.add_value("v" + std::to_string(g.values.size()), element::f32, {4}); };
     const int x = value(), a = value(), b = value(), c = value(), d = value();
@@ -45,26 +45,26 @@ TEST_CASE("Its chains are regions", "[laws]") {
     CHECK(s.plan().steps == 3);
     CHECK(s.plan().count(imaginary::provider::name) == 4);
 }
-TEST_CASE("Providers of kernels pass the conformance tests", "[laws][threads]") {
-    all_kept<alpha>();
-    all_kept<beta>();
+TEST_CASE("Providers of kernels pass the conformance tests", "[provider_conformance][threads]") {
+    all_pass<alpha>();
+    all_pass<beta>();
 }
-TEST_CASE("A provider with memory of its own passes the conformance tests", "[laws][threads]") {
-    auto counts = check_kept(factory_of<board>());
-    CHECK(counts[law_outcome::kept] > 18);
+TEST_CASE("A provider with memory of its own passes the conformance tests", "[provider_conformance][threads]") {
+    auto counts = check_passes(factory_of<board>());
+    CHECK(counts[conformance_outcome::passed] > 18);
     CHECK(board_space::blocks.empty());
 }
-TEST_CASE("An engine passes the conformance tests", "[laws][threads]") { all_kept<loom>(); }
+TEST_CASE("An engine passes the conformance tests", "[provider_conformance][threads]") { all_pass<loom>(); }
 TEST_CASE("A provider that is missing is reported as unavailable, not as one that passes the conformance tests",
-          "[laws]") {
-    auto counts = check_kept(factory_of<absent>());
-    CHECK(counts[law_outcome::kept] == 5);  // of names and options, and of absence
-    CHECK(counts[law_outcome::unavailable] > 15);
+          "[provider_conformance]") {
+    auto counts = check_passes(factory_of<absent>());
+    CHECK(counts[conformance_outcome::passed] == 5);  // of names and options, and of absence
+    CHECK(counts[conformance_outcome::unavailable] > 15);
 }
-TEST_CASE("What can only be planned for is unavailable, with the reason", "[laws]") {
+TEST_CASE("What can only be planned for is unavailable, with the reason", "[provider_conformance]") {
     const auto f = make_factory<alpha>([](const alpha& p) { return make_handle(p); }, "there is no alpha");
-    const auto results = check_laws(f);
+    const auto results = check_conformance(f);
     REQUIRE(results.size() == 1);
-    CHECK(results[0].outcome == law_outcome::unavailable);
+    CHECK(results[0].outcome == conformance_outcome::unavailable);
     CHECK(results[0].reason == "there is no alpha");
 }

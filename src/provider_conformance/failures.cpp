@@ -1,11 +1,11 @@
 // Injected failures of the provider: the session's reaction under each policy. And a provider that is not available.
-#include "laws.hpp"
+#include "conformance.hpp"
 #include <map>
 #include <mutex>
 
 namespace inlay {
 inline namespace v1 {
-namespace laws {
+namespace conformance {
 namespace {
 constexpr std::string_view reason = "the conformance test lets it fail";
 enum class place { open, compile, instance, bind, run, lost };
@@ -139,7 +139,7 @@ void is_an_error(const subject& s, const network& n, std::vector<provider_handle
             require(e.text.find(reason) != std::string::npos, under + " the error does not give the reason: " + e.text);
         return;
     }
-    throw broken{under + " its failure goes unnoticed"};
+    throw failed{under + " its failure goes unnoticed"};
 }
 bool tells_of_failure(const plan_report& r, const std::string& provider) {
     return std::ranges::any_of(r.notes, [&](const std::string& note) {
@@ -159,7 +159,7 @@ void is_replaced(const subject& s, const network& n, place stage) {
     require(tells_of_failure(plan, s.name), "under fallback::any the plan does not tell that it failed");
 }
 void fails(const subject& s, place stage) {
-    if (!has_such_failures(s, stage)) throw not_for_it{"it has nothing that could fail so"};
+    if (!has_such_failures(s, stage)) throw not_applicable{"it has nothing that could fail so"};
     const network& n = s.favourite();
     const auto list = [&] { return std::vector{failing(s.handle(), stage), s.companion()}; };
     is_an_error(s, n, list(), fallback::implicit_cpu(), stage, "under fallback::implicit_cpu");
@@ -168,7 +168,7 @@ void fails(const subject& s, place stage) {
     is_an_error(s, n, list(), fallback::only(operators), stage, "under fallback::only");
     try {
         is_an_error(s, s.alone(), {failing(s.handle(), stage)}, fallback::never(), stage, "under fallback::never");
-    } catch (const not_for_it&) {  // it never runs a network alone
+    } catch (const not_applicable&) {  // it never runs a network alone
     }
     if (s.is_cpu())
         is_an_error(s, n, list(), fallback::any(), stage, "under fallback::any");  // nothing replaces the CPU
@@ -179,7 +179,7 @@ template <place Stage> void fails_at(const subject& s) { fails(s, Stage); }
 
 // A temporary failure: the same session runs again.
 void recovers(const subject& s) {
-    if (!s.handle().open_engine) throw not_for_it{"it has no engine"};
+    if (!s.handle().open_engine) throw not_applicable{"it has no engine"};
     const network& n = s.favourite();
     for (const place stage : {place::instance, place::run}) {
         on_off on;
@@ -195,7 +195,7 @@ void recovers(const subject& s) {
     }
 }
 void absence_is_an_error(const subject& s) {
-    if (!s.lacks) throw not_for_it{"it is available"};
+    if (!s.lacks) throw not_applicable{"it is available"};
     require(!s.lacks->text.empty(), "the error has no text");
     for (const network& n : s.networks) {
         bool has_session = true;
@@ -209,7 +209,7 @@ void absence_is_an_error(const subject& s) {
     }
 }
 void absence_is_replaced(const subject& s) {
-    if (!s.lacks) throw not_for_it{"it is available"};
+    if (!s.lacks) throw not_applicable{"it is available"};
     for (const network& n : s.networks) {
         const handle_session session(n.model, s.before_companion(), silent(fallback::any()));
         const auto inputs = inputs_of(n.model, 1);
@@ -221,13 +221,13 @@ void absence_is_replaced(const subject& s) {
         require(tells_of_failure(plan, s.name), n.name + ": the plan does not tell that it is missing");
     }
 }
-constexpr law absence[] = {
+constexpr provider_test absence[] = {
     {"Where it is missing, a session of it is an error that says so", absence_is_an_error, true},
     {"Where it is missing, fallback::any replaces it, and the plan says so", absence_is_replaced, true},
 };
 }  // namespace
-std::span<const law> laws_of_failures() {
-    static constexpr law tests[] = {
+std::span<const provider_test> tests_of_failures() {
+    static constexpr provider_test tests[] = {
         {"Where it cannot be opened, each policy does what it says", fails_at<place::open>},
         {"Where a region cannot be compiled, each policy does what it says", fails_at<place::compile>},
         {"Where a region has no executable, each policy does what it says", fails_at<place::instance>},
@@ -238,7 +238,7 @@ std::span<const law> laws_of_failures() {
     };
     return tests;
 }
-std::span<const law> laws_of_absence() { return absence; }
-}  // namespace laws
+std::span<const provider_test> tests_of_absence() { return absence; }
+}  // namespace conformance
 }  // namespace v1
 }  // namespace inlay

@@ -1,19 +1,19 @@
 // Shared by the conformance tests of providers: the provider, networks, sessions, and how a test fails.
 #pragma once
-#include <inlay/provider_laws.hpp>
+#include <inlay/provider_conformance.hpp>
 #include <functional>
 
 namespace inlay {
 inline namespace v1 {
-namespace laws {
-struct broken {
+namespace conformance {
+struct failed {
     std::string reason;
 };
-struct not_for_it {
+struct not_applicable {
     std::string reason;
 };
 inline void require(bool holds, const std::string& otherwise) {
-    if (!holds) throw broken{otherwise};
+    if (!holds) throw failed{otherwise};
 }
 
 struct network {
@@ -39,12 +39,12 @@ session_options silent(fallback = {});
 class subject {
   public:
     const provider_factory& factory;
-    const law_options& options;
+    const conformance_options& options;
     std::vector<network> networks{};
     std::string name;              // of the provider
     std::optional<error> lacks{};  // why it is not available
 
-    subject(const provider_factory&, const law_options&);
+    subject(const provider_factory&, const conformance_options&);
     provider_handle handle() const { return make_alone({}); }
     provider_handle make_alone(const option_list&) const;
     provider_handle companion() const;  // runs every node: the reference kernels, or the CPU to test these
@@ -61,17 +61,17 @@ class subject {
 // The lines that are nodes of a run, those of bodies too.
 void for_each_node(const std::vector<plan_report::line>&, const std::function<void(const plan_report::line&)>&);
 
-struct law {
+struct provider_test {
     std::string_view text;
     void (*check)(const subject&);
-    bool without_it = false;  // also run for providers that are not available
+    bool when_missing = false;  // also run for providers that are not available
 };
-std::span<const law> laws_of_names();
-std::span<const law> laws_of_plans();
-std::span<const law> laws_of_runs();
-std::span<const law> laws_of_memory();
-std::span<const law> laws_of_failures();
-std::span<const law> laws_of_absence();  // only for providers that are not available
-}  // namespace laws
+std::span<const provider_test> tests_of_names();
+std::span<const provider_test> tests_of_plans();
+std::span<const provider_test> tests_of_runs();
+std::span<const provider_test> tests_of_memory();
+std::span<const provider_test> tests_of_failures();
+std::span<const provider_test> tests_of_absence();  // only for providers that are not available
+}  // namespace conformance
 }  // namespace v1
 }  // namespace inlay

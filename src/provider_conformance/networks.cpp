@@ -1,11 +1,11 @@
 // The networks of the conformance tests, built in memory, and their inputs.
-#include "laws.hpp"
+#include "conformance.hpp"
 #include "support/text.hpp"
 #include <cmath>
 
 namespace inlay {
 inline namespace v1 {
-namespace laws {
+namespace conformance {
 namespace {
 class maker {
     graph_data g_;
@@ -170,6 +170,6 @@ std::string difference(const fetched& actual, const fetched& expected, double to
 fetched plain_results(const model& m, std::span<const feed> feeds) {
     return handle_session(m, {make_handle(reference{})}, silent()).run(feeds);
 }
-}  // namespace laws
+}  // namespace conformance
 }  // namespace v1
 }  // namespace inlay

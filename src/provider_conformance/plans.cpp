@@ -1,9 +1,9 @@
 // Which provider runs a node, and why not another one.
-#include "laws.hpp"
+#include "conformance.hpp"
 
 namespace inlay {
 inline namespace v1 {
-namespace laws {
+namespace conformance {
 namespace {
 void takes_something(const subject& s) { (void)s.favourite(); }
 void reasons(const subject& s) {
@@ -71,8 +71,8 @@ void never(const subject& s) {
     }
 }
 }  // namespace
-std::span<const law> laws_of_plans() {
-    static constexpr law tests[] = {
+std::span<const provider_test> tests_of_plans() {
+    static constexpr provider_test tests[] = {
         {"It takes a node of one network at least", takes_something},
         {"Each node that it refuses has a reason in the plan", reasons},
         {"Each node is in one step, of the provider that the plan reports", one_step_each},
@@ -82,6 +82,6 @@ std::span<const law> laws_of_plans() {
     };
     return tests;
 }
-}  // namespace laws
+}  // namespace conformance
 }  // namespace v1
 }  // namespace inlay

@@ -1,18 +1,18 @@
 // Runs each conformance test once; a test fails by an exception.
-#include "laws.hpp"
+#include "conformance.hpp"
 #include "support/text.hpp"
 #include <ostream>
 
 namespace inlay {
 inline namespace v1 {
-namespace laws {
+namespace conformance {
 session_options silent(fallback f) {
     session_options o;
     o.fallback = std::move(f);
     o.log = [](severity, std::string_view) {};
     return o;
 }
-subject::subject(const provider_factory& f, const law_options& o)
+subject::subject(const provider_factory& f, const conformance_options& o)
     : factory(f), options(o), networks(stock_networks()), name(f.name) {
     for (const model& m : o.networks)
         networks.push_back({"network " + std::to_string(networks.size()) + " of the author", m});
@@ -49,53 +49,56 @@ const network& subject::favourite() const {
         if (nodes > most) best = &n;
         most = std::max(most, nodes);
     }
-    require(best,
-            "it takes no node of the conformance tests' networks: give it one of its own in law_options::networks");
+    require(
+        best,
+        "it takes no node of the conformance tests' networks: give it one of its own in conformance_options::networks");
     return *best;
 }
 const network& subject::alone() const {
     for (const network& n : networks)
         if (taken(n) < 0) return n;
-    throw not_for_it{"it takes all nodes of none of the networks"};
+    throw not_applicable{"it takes all nodes of none of the networks"};
 }
 namespace {
-law_result ask(const law& l, const subject& s) {
-    law_result r{std::string(l.text)};
-    if (s.lacks && !l.without_it) {
-        r.outcome = law_outcome::unavailable;
+conformance_result run_test(const provider_test& test, const subject& s) {
+    conformance_result r{std::string(test.text)};
+    if (s.lacks && !test.when_missing) {
+        r.outcome = conformance_outcome::unavailable;
         r.reason = s.lacks->text;
         return r;
     }
-    const auto spoiled = [&](std::string reason) {
-        r.outcome = law_outcome::broken;
+    const auto fail = [&](std::string reason) {
+        r.outcome = conformance_outcome::failed;
         r.reason = std::move(reason);
     };
     try {
-        l.check(s);
-    } catch (const broken& b) {
-        spoiled(b.reason);
-    } catch (const not_for_it& n) {
-        r.outcome = law_outcome::not_for_it;
+        test.check(s);
+    } catch (const failed& f) {
+        fail(f.reason);
+    } catch (const not_applicable& n) {
+        r.outcome = conformance_outcome::not_applicable;
         r.reason = n.reason;
     } catch (const std::exception& e) {
-        spoiled("an error was raised: " + std::string(e.what()));
+        fail("an error was raised: " + std::string(e.what()));
     }
     return r;
 }
 }  // namespace
-}  // namespace laws
+}  // namespace conformance
 
-std::vector<law_result> check_laws(const provider_factory& f, const law_options& o) {
-    if (!f.plan_only.empty()) return {{"The provider can be run", law_outcome::unavailable, std::string(f.plan_only)}};
-    const laws::subject s(f, o);
-    std::vector<law_result> results;
-    for (const auto& laws : {laws::laws_of_names(), laws::laws_of_plans(), laws::laws_of_runs(), laws::laws_of_memory(),
-                             laws::laws_of_failures(), laws::laws_of_absence()})
-        for (const laws::law& l : laws) results.push_back(laws::ask(l, s));
+std::vector<conformance_result> check_conformance(const provider_factory& f, const conformance_options& o) {
+    if (!f.plan_only.empty())
+        return {{"The provider can be run", conformance_outcome::unavailable, std::string(f.plan_only)}};
+    const conformance::subject s(f, o);
+    std::vector<conformance_result> results;
+    for (const auto& tests :
+         {conformance::tests_of_names(), conformance::tests_of_plans(), conformance::tests_of_runs(),
+          conformance::tests_of_memory(), conformance::tests_of_failures(), conformance::tests_of_absence()})
+        for (const conformance::provider_test& test : tests) results.push_back(conformance::run_test(test, s));
     return results;
 }
-std::ostream& operator<<(std::ostream& out, const law_result& r) {
-    out << name_of(r.outcome) << ": " << r.law;
+std::ostream& operator<<(std::ostream& out, const conformance_result& r) {
+    out << name_of(r.outcome) << ": " << r.test;
     return r.reason.empty() ? out : out << ": " << printable(r.reason);
 }
 }  // namespace v1

@@ -1,12 +1,12 @@
 // Copies between memories, and the release of memory.
-#include "laws.hpp"
+#include "conformance.hpp"
 #include <fstream>
 #include <mutex>
 #include <unistd.h>
 
 namespace inlay {
 inline namespace v1 {
-namespace laws {
+namespace conformance {
 namespace {
 // A provider's memory with counters of its blocks and copies: one at a time, since a space has only functions.
 struct counted {
@@ -79,7 +79,7 @@ void copies_counted(const subject& s) {
 void blocks_given_back(const subject& s) {
     const network& n = s.favourite();
     provider_handle h = s.handle();
-    if (h.memory_space == &space_of<memory::host>) throw not_for_it{"its memory is the host's"};
+    if (h.memory_space == &space_of<memory::host>) throw not_applicable{"its memory is the host's"};
     const std::lock_guard lock(counted::one_at_a_time);
     const space around = counting(*h.memory_space);
     h.memory_space = &around;
@@ -107,22 +107,22 @@ void process_does_not_grow(const subject& s) {
     };
     sessions(s.options.sessions / 3);  // libraries and allocators keep some memory from the first ones on
     const std::int64_t before = resident_bytes();
-    if (before < 0) throw not_for_it{"this system does not tell the memory of a process"};
+    if (before < 0) throw not_applicable{"this system does not tell the memory of a process"};
     sessions(s.options.sessions);
     const std::int64_t more = resident_bytes() - before;
     require(more <= s.options.kept_bytes, std::to_string(s.options.sessions) + " sessions that are gone left " +
-                                              std::to_string(more) + " bytes; law_options::kept_bytes is " +
+                                              std::to_string(more) + " bytes; conformance_options::kept_bytes is " +
                                               std::to_string(s.options.kept_bytes));
 }
 }  // namespace
-std::span<const law> laws_of_memory() {
-    static constexpr law tests[] = {
+std::span<const provider_test> tests_of_memory() {
+    static constexpr provider_test tests[] = {
         {"Values are copied once per destination, and as often as the plan reports", copies_counted},
         {"All blocks of its memory are given back with the session", blocks_given_back},
         {"The process does not grow with each session that comes and goes", process_does_not_grow},
     };
     return tests;
 }
-}  // namespace laws
+}  // namespace conformance
 }  // namespace v1
 }  // namespace inlay

@@ -79,36 +79,36 @@ struct idle {
 }  // namespace inlay::testing
 BOOST_HANA_ADAPT_STRUCT(inlay::testing::painted, paint);
 
-TEST_CASE("A provider without a fault passes every conformance test", "[laws]") {
-    check_kept(factory_of<sloppy<fault_of::none>>());
+TEST_CASE("A provider without a fault passes every conformance test", "[provider_conformance]") {
+    check_passes(factory_of<sloppy<fault_of::none>>());
 }
-TEST_CASE("Wrong results fail the conformance test of results", "[laws]") {
-    CHECK(has_text(why_broken(factory_of<sloppy<fault_of::result>>(), "Its results"),
+TEST_CASE("Wrong results fail the conformance test of results", "[provider_conformance]") {
+    CHECK(has_text(reason_of_failure(factory_of<sloppy<fault_of::result>>(), "Its results"),
                    "one Relu: result `Relu0_y`: element"));
-    CHECK(why_broken(factory_of<sloppy<fault_of::result>>(), "Two sessions").empty());
+    CHECK(reason_of_failure(factory_of<sloppy<fault_of::result>>(), "Two sessions").empty());
 }
-TEST_CASE("A tolerance may be larger", "[laws]") {
-    law_options o = law_options_of_tests();
+TEST_CASE("A tolerance may be larger", "[provider_conformance]") {
+    conformance_options o = conformance_options_of_tests();
     o.tolerance = 0.1;
-    CHECK(why_broken(factory_of<sloppy<fault_of::result>>(), "Its results", o).empty());
+    CHECK(reason_of_failure(factory_of<sloppy<fault_of::result>>(), "Its results", o).empty());
 }
-TEST_CASE("Executables that share what runs write fail the conformance test of threads", "[laws]") {
-    CHECK(has_text(why_broken(factory_of<sloppy<fault_of::thread>>(), "several threads"), "element 0 is"));
+TEST_CASE("Executables that share what runs write fail the conformance test of threads", "[provider_conformance]") {
+    CHECK(has_text(reason_of_failure(factory_of<sloppy<fault_of::thread>>(), "several threads"), "element 0 is"));
 }
-TEST_CASE("Memory kept of each session fails the conformance test of the process's memory", "[laws]") {
-    law_options o;
+TEST_CASE("Memory kept of each session fails the conformance test of the process's memory", "[provider_conformance]") {
+    conformance_options o;
     o.kept_bytes = 16 << 20;
-    CHECK(has_text(why_broken(factory_of<sloppy<fault_of::memory>>(), "does not grow", o), "30 sessions"));
+    CHECK(has_text(reason_of_failure(factory_of<sloppy<fault_of::memory>>(), "does not grow", o), "30 sessions"));
 }
-TEST_CASE("A refusal without a reason fails the conformance test of reasons", "[laws]") {
-    CHECK(has_text(why_broken(factory_of<sloppy<fault_of::reason>>(), "has a reason"), "without a reason"));
+TEST_CASE("A refusal without a reason fails the conformance test of reasons", "[provider_conformance]") {
+    CHECK(has_text(reason_of_failure(factory_of<sloppy<fault_of::reason>>(), "has a reason"), "without a reason"));
 }
-TEST_CASE("An option that its own text does not give fails the conformance test of options", "[laws]") {
-    CHECK(has_text(why_broken(factory_of<painted>(), "read from the text"), "do not give the default options"));
+TEST_CASE("An option that its own text does not give fails the conformance test of options", "[provider_conformance]") {
+    CHECK(has_text(reason_of_failure(factory_of<painted>(), "read from the text"), "do not give the default options"));
 }
-TEST_CASE("A name of another form fails the conformance test of names", "[laws]") {
-    CHECK(has_text(why_broken(factory_of<nameless>(), "full name"), "is not SomethingExecutionProvider"));
+TEST_CASE("A name of another form fails the conformance test of names", "[provider_conformance]") {
+    CHECK(has_text(reason_of_failure(factory_of<nameless>(), "full name"), "is not SomethingExecutionProvider"));
 }
-TEST_CASE("A provider that takes nothing has to bring a network", "[laws]") {
-    CHECK(has_text(why_broken(factory_of<idle>(), "one network at least"), "law_options::networks"));
+TEST_CASE("A provider that takes nothing has to bring a network", "[provider_conformance]") {
+    CHECK(has_text(reason_of_failure(factory_of<idle>(), "one network at least"), "conformance_options::networks"));
 }
