@@ -4,9 +4,8 @@
   long_sentences.py FILE.md...
   long_sentences.py --self-test
 
-Sentences end with a full stop, a question or exclamation mark, and with their paragraph or item of a list. Headings,
-tables, code, comments and pictures are none; a piece of code between backticks is one word. Exits with 1 where one is
-too long.
+Sentences end with a full stop, a question or exclamation mark, and with their paragraph or item of a list. prose.py says
+what has none; a piece of code between backticks is one word. Exits with 1 where one is too long.
 """
 from __future__ import annotations
 
@@ -14,19 +13,19 @@ import pathlib
 import re
 import sys
 
+from prose import prose_lines
+
 LONGEST = 40
-NO_PROSE = re.compile(r"^ *(```|~~~).*?^ *\1[^\n]*$|<!--.*?-->|(?<=\n\n)(?: {4}[^\n]*\n?)+", re.DOTALL | re.MULTILINE)
 ITEM = re.compile(r"\s*(?:[-*+]|\d+\.)\s+")
 END = re.compile(r"(?<!\be\.g)(?<!\bi\.e)(?<!\bvs)(?<!\.\.)[.!?][)\"'*_]*(?=\s|$)")
 
 
 def paragraphs(text: str) -> list[tuple[int, str]]:
     """Each with the number of its first line; items of lists are paragraphs too."""
-    text = NO_PROSE.sub(lambda code: "\n" * code[0].count("\n"), text)
     found: list[tuple[int, list[str]]] = []
     goes_on = False
-    for number, line in enumerate(text.splitlines(), 1):
-        if not line.strip() or line.lstrip().startswith(("|", "#", "<", "![")):
+    for number, line in enumerate(prose_lines(text), 1):
+        if not line.strip():
             goes_on = False
             continue
         item = ITEM.match(line)
@@ -69,7 +68,7 @@ def self_test() -> None:
     assert lines(f"{short} {short.capitalize()} ({short}) {short}") == [] and lines(f"{short[:-1]}; {short}") == [1]
     assert lines(f"{'word ' * 30}e.g. {'word ' * 30}") == [1]
     assert lines(f"- {long}\n- {short}\n  {long.capitalize()}\n1. {long}\n") == [1, 3, 4]
-    assert lines(f"| {long} |\n# {long}\n```\n{long}\n```\n\n    {long}\n\n<!-- {long} -->\n<img alt='{long}'>\n") == []
+    assert lines(f"# {long}\n{long}\n```\n{long}\n```\n{long}\n") == [2, 6]
     assert lines(f"{'word ' * 30}`{long}` {'word ' * 8}end.") == [] and lines(f"{'word ' * 39}[one two](three four)") == [1]
     assert lines(f"An end without a full stop\n\n{'word ' * 39}") == []
 

@@ -13,6 +13,7 @@ import re
 import sys
 
 import findings
+from prose import BLOCKS
 
 # A space stands for any white space.
 QUANTIZED = r"scales?|zero points?|quanti[sz]\w+|saturat\w+|8 bits|8-bit|4-bit|uint8|int8"
@@ -71,8 +72,7 @@ LANGUAGES = {
 }
 COMMENTS, TEXTS = ("c", "block", "doc"), ("t", "t2", "raw")
 CODE_IN_PROSE = re.compile(r"`[^`\n]+`|https?:\S+")
-NO_PROSE = re.compile(rf"^ *(```|~~~).*?^ *\1[^\n]*$|(?<=\n\n)(?: {{4}}[^\n]*\n?)+|{CODE_IN_PROSE.pattern}"
-                      r"|\]\([^)\n]*\)|<!--.*?-->", re.DOTALL | re.MULTILINE)
+NO_PROSE = re.compile(rf"{BLOCKS}|{CODE_IN_PROSE.pattern}|\]\([^)\n]*\)", re.DOTALL | re.MULTILINE)
 
 
 def blank(text: str) -> str:
