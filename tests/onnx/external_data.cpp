@@ -199,13 +199,13 @@ TEST_CASE("External data outside the model's folder is refused", "[external_data
         e.set("location", "dir/secret");
     }
     SECTION("a folder whose name begins alike") {
-        const fs::path twin = e.folder.path.string() + "-twin";
-        fs::create_directories(twin);
-        fs::copy_file(elsewhere.path / "secret", twin / "secret");
-        fs::create_directory_symlink(twin, e.folder.path / "dir");
+        const fs::path sibling = e.folder.path.string() + "-sibling";
+        fs::create_directories(sibling);
+        fs::copy_file(elsewhere.path / "secret", sibling / "secret");
+        fs::create_directory_symlink(sibling, e.folder.path / "dir");
         e.set("location", "dir/secret");
         CHECK(e.refused().code == code);
-        fs::remove_all(twin);
+        fs::remove_all(sibling);
         return;
     }
     SECTION("no location") { e.set("location", ""); }

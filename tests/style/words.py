@@ -44,10 +44,10 @@ WORDS = {
     r"twin runs?": "shadow run",
     r"(?-i:[Zz]oo)": "model suite",
 }
-NAMES = {"laws?": "conformance"}
+NAMES = {"laws?": "conformance", "twins?": "shadow"}
 FORMER = {  # files that declare former names, and those that use them
-    "cmake/inlay_old_targets.cmake", "include/inlay/provider_laws.hpp", "tests/consumer/CMakeLists.txt",
-    "tests/provider_conformance/old_names.cpp",
+    "cmake/inlay_old_targets.cmake", "include/inlay/inlay.hpp", "include/inlay/provider_laws.hpp", "include/inlay/twin.hpp",
+    "tests/consumer/CMakeLists.txt", "tests/provider_conformance/old_names.cpp", "tests/session/shadow.cpp",
 }
 # In code, paths and names (`laws.cpp`, `tests/laws`, `laws::check`) they are no words.
 BEFORE, AFTER = r"(?<![\w/.:-])(?<!namespace.)", r"(?![\w/(]|\.\w|::|-\w)"

@@ -218,7 +218,7 @@ TEST_CASE("What differs is written as a model of one node, which differs alone",
         tool::find_minimal(model(digits, as_it_is), r.difference->name, available, r.difference->from_shapes);
     REQUIRE(part.nodes.size() == 1);
     CHECK(part.nodes[0].name == "dense1");
-    const fs::path folder = fs::temp_directory_path() / "inlay_twin_test";
+    const fs::path folder = fs::temp_directory_path() / "inlay_shadow_test";
     tool::write_minimal(folder, digits, part, *r.difference);
     const model alone{folder / "model.onnx"};
     CHECK(alone.graph().nodes.size() == 1);
