@@ -71,7 +71,8 @@ in the geometric mean of {models} models; {", ".join(short)}, of less than {SHOR
 
 
 def platforms() -> str:
-    rows = [f"| {p['platform']} | {p['tests']} | {p['passed']} |" for p in stored("platforms")["platforms"]]
+    rows = [f"| {p['platform']} | {p.get('tests') or '`scripts/test ' + ' '.join(p['suites']) + '`'} | {p['passed']} |"
+            for p in stored("platforms")["platforms"]]
     return "\n".join(["| platform | tests | last passed |", "|---|---|---|", *rows])
 
 
