@@ -11,7 +11,7 @@
 namespace {
 // Feeds of ones and zeros for a decoder with `rows` rows before the token.
 struct decoder_feeds {
-    std::vector<inlay::feed> tokens, pasts, all;
+    std::vector<inlay::feed> tokens, pasts, inputs;
     decoder_feeds(const auto& session, int rows) {
         for (const inlay::port& p : session.inputs()) {
             inlay::shape dims = p.shape;
@@ -22,7 +22,7 @@ struct decoder_feeds {
             inlay::tensor t(p.type, dims);
             if (p.name == "attention_mask") std::ranges::fill(t.as<std::int64_t>(), 1);
             (past ? pasts : tokens).push_back({p.name, t});
-            all.push_back({p.name, t});
+            inputs.push_back({p.name, t});
         }
     }
 };
@@ -38,12 +38,12 @@ int main(int count, char** words) try {
     inlay::kv_cache cache = session.make_cache(rows + rounds + 3);
     const std::vector<inlay::kv_cache::pair> pairs = cache.pairs();
     decoder_feeds feeds(session, rows);
-    auto &tokens = feeds.tokens, &all = feeds.all;
+    auto &tokens = feeds.tokens, &inputs = feeds.inputs;
     cache.assign(feeds.pasts);
     std::vector<std::pair<std::string_view, inlay::shape>> shapes;
-    for (const inlay::feed& f : all) shapes.emplace_back(f.name, f.value.as_tensor()->shape());
+    for (const inlay::feed& f : inputs) shapes.emplace_back(f.name, f.value.as_tensor()->shape());
     inlay::binding bound = session.bind(shapes);
-    for (const inlay::feed& f : all) bound.set_input(f.name, *f.value.as_tensor());
+    for (const inlay::feed& f : inputs) bound.set_input(f.name, *f.value.as_tensor());
     const auto timed = [](auto f) {
         const auto start = std::chrono::steady_clock::now();
         f();
@@ -56,11 +56,11 @@ int main(int count, char** words) try {
                 if (f.name == "attention_mask")
                     f.value = inlay::tensor({1, length}, std::vector<std::int64_t>(std::size_t(length), 1));
         };
-        mask(all);
+        mask(inputs);
         const double a = timed([&] {
-            const inlay::fetched results = session.run(all);
+            const inlay::fetched results = session.run(inputs);
             for (const auto& pair : pairs)
-                std::ranges::find(all, pair.past, &inlay::feed::name)->value = results.at(pair.present);
+                std::ranges::find(inputs, pair.past, &inlay::feed::name)->value = results.at(pair.present);
         });
         const double b = timed([&] {
             if (bound.run() != inlay::status::ok)

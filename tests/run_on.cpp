@@ -18,9 +18,9 @@ tensor relayout(const tensor& t, layout to) {  // plain to channels_last, or bac
     const std::int64_t size = element_bytes(t), channels = t.shape()[1], pixels = t.shape().elements(2),
                        image = channels * pixels;
     for (std::int64_t i = 0, count = t.elements(); i < count; ++i) {
-        const std::int64_t plain = i, last = i / image * image + i % pixels * channels + i / pixels % channels;
-        std::memcpy(static_cast<std::byte*>(y.data()) + size * (to == layout::plain ? plain : last),
-                    static_cast<const std::byte*>(t.data()) + size * (to == layout::plain ? last : plain),
+        const std::int64_t plain = i, channels_last = i / image * image + i % pixels * channels + i / pixels % channels;
+        std::memcpy(static_cast<std::byte*>(y.data()) + size * (to == layout::plain ? plain : channels_last),
+                    static_cast<const std::byte*>(t.data()) + size * (to == layout::plain ? channels_last : plain),
                     std::size_t(size));
     }
     return y;
@@ -32,10 +32,10 @@ tensor room_around(const tensor& t) {
 }
 // f(a pixel, the same one in a slice, their bytes).
 template <class F> void over_pixels(tensor narrow, tensor wide, F f) {
-    const std::int64_t size = element_bytes(narrow), row = narrow.shape()[1] * size, all = wide.shape()[1] * size;
+    const std::int64_t size = element_bytes(narrow), row = narrow.shape()[1] * size, wide_row = wide.shape()[1] * size;
     for (std::int64_t r = 0; r < wide.shape()[0]; ++r)
         f(static_cast<std::byte*>(narrow.data()) + r * row,
-          static_cast<std::byte*>(wide.data()) + r * all + before_slice * size, std::size_t(row));
+          static_cast<std::byte*>(wide.data()) + r * wide_row + before_slice * size, std::size_t(row));
 }
 // A slice's pixels, where nothing outside them was written.
 bool copy_from_slice(tensor to, const tensor& wide) {
@@ -54,12 +54,12 @@ bool copy_from_slice(tensor to, const tensor& wide) {
 // Memory of a kernel, with a pattern before, after and in it: what is written outside, or not at all, shows.
 class guarded_memory {
     static constexpr std::size_t margin = 64;  // as aligned as a tensor
-    std::unique_ptr<std::byte, void (*)(void*)> all_{nullptr, std::free};
+    std::unique_ptr<std::byte, void (*)(void*)> block_{nullptr, std::free};
     std::size_t bytes_ = 0;
     std::byte pattern_ = pattern;
 
     bool is_blank(std::size_t from) const {
-        const std::byte* first = all_.get() + from;
+        const std::byte* first = block_.get() + from;
         return std::all_of(first, first + margin, [&](std::byte b) { return b == pattern_; });
     }
 
@@ -68,17 +68,17 @@ class guarded_memory {
     explicit guarded_memory(std::int64_t bytes, std::byte around = pattern)
         : bytes_(std::size_t(bytes)), pattern_(around) {
         const std::size_t size = (bytes_ + 3 * margin - 1) / margin * margin;
-        all_.reset(static_cast<std::byte*>(std::aligned_alloc(margin, size)));
-        std::memset(all_.get(), int(pattern_), size);
+        block_.reset(static_cast<std::byte*>(std::aligned_alloc(margin, size)));
+        std::memset(block_.get(), int(pattern_), size);
     }
     // A copy, between large numbers of every type: what is read outside shows in results.
     explicit guarded_memory(const tensor& t) : guarded_memory(t.bytes(), std::byte(0x7f)) {
         if (bytes_) std::memcpy(data(), t.data(), bytes_);
     }
-    explicit operator bool() const { return all_ != nullptr; }
-    std::byte* data() const { return all_.get() + margin; }
+    explicit operator bool() const { return block_ != nullptr; }
+    std::byte* data() const { return block_.get() + margin; }
     std::size_t size() const { return bytes_; }
-    bool is_whole() const { return !all_ || (is_blank(0) && is_blank(margin + bytes_)); }
+    bool is_whole() const { return !block_ || (is_blank(0) && is_blank(margin + bytes_)); }
 };
 bool is_plain(const tensor& t) { return t && t.type() != element::string && t.type() != element::object; }
 
@@ -117,7 +117,7 @@ class trial {
     std::vector<std::int64_t> pixels_{};  // of slices: numbers from one to the next; else 0
     const row* row_ = nullptr;
     std::vector<std::byte> params_{};
-    std::vector<guarded_memory> read_{};  // copies of inputs
+    std::vector<guarded_memory> input_copies_{};  // copies of inputs
     guarded_memory storage_{}, scratch_{};
     std::unique_ptr<void, void (*)(void*) noexcept> state_{nullptr, nullptr};
     std::vector<tensor> inputs_{}, slices_{};  // slices_: of outputs
@@ -134,7 +134,9 @@ class trial {
     std::int64_t before(const tensor& t, std::size_t k) const {
         return pixels_[k] ? before_slice * element_bytes(t) : 0;
     }
-    const std::byte* input_memory(std::size_t k) const { return read_[k] ? read_[k].data() : data_of(inputs_[k]); }
+    const std::byte* input_memory(std::size_t k) const {
+        return input_copies_[k] ? input_copies_[k].data() : data_of(inputs_[k]);
+    }
 
     void make_graph(const tested_operator& op) {
         for (std::size_t k = 0; k < c_.inputs.size(); ++k) {
@@ -197,7 +199,7 @@ class trial {
                 t = wide;
             }
             inputs_.push_back(t);
-            read_.push_back(is_plain(t) ? guarded_memory(t) : guarded_memory());
+            input_copies_.push_back(is_plain(t) ? guarded_memory(t) : guarded_memory());
         }
         const layout outside = rule.out == layout::any ? (inside == layout::any ? layout::plain : inside) : rule.out;
         for (std::size_t k = 0; k < out_.size(); ++k)
@@ -242,7 +244,7 @@ class trial {
     }
     void take_outputs() {
         bool whole =
-            storage_.is_whole() && scratch_.is_whole() && std::ranges::all_of(read_, &guarded_memory::is_whole);
+            storage_.is_whole() && scratch_.is_whole() && std::ranges::all_of(input_copies_, &guarded_memory::is_whole);
         for (std::size_t k = 0; k < out_.size(); ++k) {
             tensor& t = result_.outputs[k];
             whole &= written_[k].is_whole();

@@ -41,14 +41,14 @@ class voice_activity {
 
 int main() {
     voice_activity detector(ORT_TSTR(INLAY_EXAMPLE_DIR "/models/voice_activity.onnx"));
-    float first = 0, last = 0;
+    float first = 0, latest = 0;
     for (int window = 0; window < 6; ++window) {
         std::vector<float> sound(512);
         const float loudness = window < 2 ? 0.01f : 0.8f;
         for (std::size_t i = 0; i < sound.size(); ++i) sound[i] = loudness * std::sin(0.05f * static_cast<float>(i));
-        last = detector.probability(sound);
-        if (window == 0) first = last;
-        std::printf("%4d ms: %.4f\n", window * 32, static_cast<double>(last));
+        latest = detector.probability(sound);
+        if (window == 0) first = latest;
+        std::printf("%4d ms: %.4f\n", window * 32, static_cast<double>(latest));
     }
-    return first != last && last > 0 && last < 1 ? 0 : 1;
+    return first != latest && latest > 0 && latest < 1 ? 0 : 1;
 }

@@ -53,10 +53,10 @@ inline void append(std::string& text, char32_t c) {
 }
 
 struct range {
-    char32_t first, last;
+    char32_t low, high;
 };
 inline bool in(std::span<const range> ranges, char32_t c) {
-    return std::ranges::any_of(ranges, [c](range r) { return r.first <= c && c <= r.last; });
+    return std::ranges::any_of(ranges, [c](range r) { return r.low <= c && c <= r.high; });
 }
 
 inline bool is_space(char32_t c) {

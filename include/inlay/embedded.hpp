@@ -336,15 +336,15 @@ template <embedded_model Model, class... Options> class embedded {
             constexpr int to = plan.arguments[std::size_t(s.outputs.first)],
                           from = plan.arguments[std::size_t(s.inputs.first)];
             constexpr int from_space = plan.value_spaces[std::size_t(from)],
-                          there =
+                          outside_space =
                               from_space ? from_space : plan.value_spaces[std::size_t(to)];  // the other is the host's
-            using outside = memory_on<typename weights_type::template memory_at<there>>;
+            using outside = memory_on<typename weights_type::template memory_at<outside_space>>;
             std::size_t bytes = std::size_t(bytes_of(planned::graph.values[facts::copied].type,
                                                      planned::graph.values[facts::copied].dims.elements()));
             if constexpr (weights_type::dynamic) bytes = shapes_.bytes(facts::copied);
             return (from_space ? outside::to_host : outside::from_host)(pointers_[s.outputs.first],
                                                                         pointers_[s.inputs.first], bytes,
-                                                                        weights_type::template device_at<there>)
+                                                                        weights_type::template device_at<outside_space>)
                        ? inlay::status::ok
                        : c.fail("a transfer between memory spaces failed", inlay::status::failed);
         } else {

@@ -16,9 +16,8 @@ struct memory_report {
         shape dims = shape::unknown();
         std::string layout;                  // "plain" or "channels_last"
         std::int64_t offset = 0, bytes = 0;  // in the arena of its space
-        int first = 0,
-            last =
-                0;  // the steps between which the bytes hold it: -1 before the first step, steps.size() after the last
+        // The steps between which the bytes hold it: -1 before the first step, steps.size() after the last.
+        int first_step = 0, last_step = 0;
         int root = 0;                        // in `values`: whose bytes it uses; itself, if none
         bool input = false, output = false;  // of the graph
     };

@@ -6,11 +6,11 @@
 namespace inlay {
 inline namespace v1 {
 class one_at_a_time {
-    std::atomic_flag taken_ = ATOMIC_FLAG_INIT;
+    std::atomic_flag in_use_ = ATOMIC_FLAG_INIT;
 
   public:
-    bool take() noexcept { return !taken_.test_and_set(std::memory_order_acquire); }
-    void give_back() noexcept { taken_.clear(std::memory_order_release); }
+    bool take() noexcept { return !in_use_.test_and_set(std::memory_order_acquire); }
+    void give_back() noexcept { in_use_.clear(std::memory_order_release); }
 };
 // Takes it for as long as this lives. Raises invalid_argument with the text of `otherwise` where another thread has
 // taken it.

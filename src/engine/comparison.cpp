@@ -77,13 +77,13 @@ void comparison::add_elements(const tensor& actual, const tensor& expected, cons
     if (!m.wrong) return;
     const auto g = at(actual, position), w = at(expected, position);
     m.index = index_text(position, expected.shape());
-    m.got = text_of(g);
-    m.want = text_of(w);
+    m.actual_text = text_of(g);
+    m.expected_text = text_of(w);
     if constexpr (std::is_same_v<decltype(g), const double>)
         for (const int digits : {9, 17})
-            if (m.got == m.want) {
-                m.got = short_text(g, digits);
-                m.want = short_text(w, digits);
+            if (m.actual_text == m.expected_text) {
+                m.actual_text = short_text(g, digits);
+                m.expected_text = short_text(w, digits);
             }
     if constexpr (requires { std::abs(g - w); }) {
         m.absolute = double(std::abs(g - w));
@@ -94,8 +94,9 @@ void comparison::add_elements(const tensor& actual, const tensor& expected, cons
         m.relative = m.absolute / double(w);
     }
     if (difference.empty()) first = m;
-    differ(name + m.index + ": got " + m.got + ", want " + m.want + "; " + std::to_string(m.wrong) + " of " +
-           std::to_string(m.elements) + " elements differ, largest absolute error " + short_text(largest_absolute, 3));
+    differ(name + m.index + ": got " + m.actual_text + ", want " + m.expected_text + "; " + std::to_string(m.wrong) +
+           " of " + std::to_string(m.elements) + " elements differ, largest absolute error " +
+           short_text(largest_absolute, 3));
 }
 template <class T> bool comparison::agree(const T& actual, const T& expected, const tolerance& t) {
     if constexpr (std::is_same_v<T, double> || std::is_same_v<T, std::complex<double>>) {

@@ -54,7 +54,7 @@ struct tolerance {
     double of_largest = 0;  // the part of a tensor's largest |expected| that is added to `absolute`
 };
 struct mismatch {  // of two tensors: the first element that differs, and how many differ
-    std::string index, got, want;
+    std::string index, actual_text, expected_text;
     double absolute = 0, relative = 0, allowed = 0;  // of that element; of non-numbers: 0
     std::int64_t wrong = 0, elements = 0;
 };

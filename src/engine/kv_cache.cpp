@@ -126,7 +126,7 @@ std::unordered_map<std::int64_t, int> count_inputs_by_name(const graph_view& g) 
 }  // namespace
 std::vector<int> find_counting_masks(const graph_view& g, std::span<const kept_pair> pairs) {
     struct mask_use {
-        bool counts = false, other = false;
+        bool counts = false, has_other_use = false;
     };
     std::unordered_map<int, mask_use> uses;  // by value
     for (const int v : g.inputs)
@@ -137,20 +137,20 @@ std::vector<int> find_counting_masks(const graph_view& g, std::span<const kept_p
         for (const int v : list)
             if (const auto mask = uses.find(v); mask != uses.end()) f(mask->second);
     };
-    note(g.outputs, [](mask_use& u) { u.other = true; });
+    note(g.outputs, [](mask_use& u) { u.has_other_use = true; });
     for (const node& n : g.nodes) {
-        note(g.list(n.captures), [](mask_use& u) { u.other = true; });
+        note(g.list(n.captures), [](mask_use& u) { u.has_other_use = true; });
         note(g.list(n.inputs), [&](mask_use& u) {
             const bool is_shape = n.domain.empty() && n.op == "Shape";
             u.counts |= is_shape;
-            u.other |= is_shape ? bool(elsewhere[std::size_t(g.list(n.outputs)[0])]) : !sums_rows({g, n});
+            u.has_other_use |= is_shape ? bool(elsewhere[std::size_t(g.list(n.outputs)[0])]) : !sums_rows({g, n});
         });
     }
     const auto inputs_by_name = count_inputs_by_name(g);
     std::vector<int> masks;
     for (std::size_t k = 0; k < g.inputs.size(); ++k) {
         const auto use = uses.find(g.inputs[k]);
-        if (use == uses.end() || !use->second.counts || use->second.other) continue;
+        if (use == uses.end() || !use->second.counts || use->second.has_other_use) continue;
         const std::int64_t columns = g.values[std::size_t(g.inputs[k])].dims[1];
         if (columns == -1 || inputs_by_name.at(columns) == 1) masks.push_back(int(k));
     }

@@ -32,7 +32,7 @@ class values_before final : public step_values {
 std::string nodes_of(const step_record& r) {
     if (r.nodes.size() == 1) return "node " + describe(r.nodes.front());
     constexpr std::size_t most = 12;
-    std::string text = std::to_string(r.nodes.size()) + " nodes that are one " + r.what + ": ";
+    std::string text = std::to_string(r.nodes.size()) + " nodes that are one " + r.kind + ": ";
     for (std::size_t k = 0; k < std::min(most, r.nodes.size()); ++k) text += (k ? ", " : "") + describe(r.nodes[k]);
     return text + (r.nodes.size() > most ? ", ..." : "");
 }
@@ -96,7 +96,7 @@ bool shadow_run::after(const watched_step& s) {
 }
 void shadow_run::differ(const watched_step& s, const std::string& difference) const {
     const step_record& r = records_[at_];
-    error e(error_code::invalid_value, "inlay: shadow run: " + (r.nodes.empty() ? "the " + r.what : nodes_of(r)) +
+    error e(error_code::invalid_value, "inlay: shadow run: " + (r.nodes.empty() ? "the " + r.kind : nodes_of(r)) +
                                            (r.provider.empty() ? "" : " on " + r.provider) + ", step " +
                                            std::to_string(r.number + 1) + ": " + difference);
     e.provider = r.provider;

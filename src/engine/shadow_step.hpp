@@ -15,7 +15,7 @@ std::string describe(const source_node&);  // `conv1` (Conv-11); without a name:
 
 struct step_record {
     int number = 0;              // in a's plan
-    std::string provider, what;  // that runs it, and as what
+    std::string provider, kind;  // kind: an operator, or what a step that runs none does
     std::vector<source_node> nodes{};
     std::vector<int> inputs{}, outputs{};  // values of a's graph
     bool random = false;                   // it may give different results from run to run

@@ -172,10 +172,10 @@ class graph_walk {
             const auto& border = find(n, "border")->ints();
             const AttributeProto* size = find(n, "scale");
             for (int k : {0, 1}) {
-                const std::int64_t first = border[1 - k], last = border[3 - k];
+                const std::int64_t begin = border[1 - k], end = border[3 - k];
                 axes.add_ints(2 + k);
-                starts.add_ints(first);
-                ends.add_ints(size && size->ints_size() ? first + size->ints(k) : last ? -last : INT_MAX);
+                starts.add_ints(begin);
+                ends.add_ints(size && size->ints_size() ? begin + size->ints(k) : end ? -end : INT_MAX);
             }
         }
         void image_scaler() {  // y = x * scale + bias, a number per channel

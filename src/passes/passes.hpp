@@ -16,7 +16,7 @@ struct evaluator {
 };
 
 struct pass {
-    std::string_view name, what;
+    std::string_view name, description;
     int (*run)(graph_data&, const evaluator&);  // the number of rewrites
 };
 std::span<const pass> all_passes();

@@ -8,7 +8,7 @@
 namespace inlay {
 inline namespace v1 {
 struct arena_block {
-    int first, last;  // steps
+    int first_step, last_step;
     std::int64_t bytes, offset = 0;
 };
 // Each block, in the order of their first steps, gets the lowest place at a multiple of 64 bytes that no other one has
@@ -21,7 +21,7 @@ inline std::int64_t place_blocks(std::span<arena_block> blocks) {
         arena_block& b = blocks[k];
         std::vector<const arena_block*> neighbours;
         for (const arena_block& candidate : blocks.first(k))
-            if (candidate.last >= b.first) neighbours.push_back(&candidate);
+            if (candidate.last_step >= b.first_step) neighbours.push_back(&candidate);
         std::ranges::sort(neighbours, {}, &arena_block::offset);
         for (const arena_block* neighbour : neighbours) {
             if (end_of(b) <= neighbour->offset) break;

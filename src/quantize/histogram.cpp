@@ -46,11 +46,11 @@ value_range histogram::percentile(double percent) const {
     const double cut = double(total) * (1 - percent / 100) / 2;
     const int zero = int(std::floor((0 - low_) / width_));  // the bin that zeros_ belong to, if it is one
     const auto count = [&](int k) { return double(counts_[std::size_t(k)] + (k == zero ? zeros_ : 0)); };
-    int first = 0, last = bins - 1;
-    for (double left = count(0); left <= cut && first + 1 < bins; left += count(first)) ++first;
-    for (double left = count(last); left <= cut && last > first; left += count(last)) --last;
-    return {std::max(range_.low, float(low_ + width_ * first)),
-            std::min(range_.high, float(low_ + width_ * (last + 1)))};
+    int low_bin = 0, high_bin = bins - 1;
+    for (double left = count(0); left <= cut && low_bin + 1 < bins; left += count(low_bin)) ++low_bin;
+    for (double left = count(high_bin); left <= cut && high_bin > low_bin; left += count(high_bin)) --high_bin;
+    return {std::max(range_.low, float(low_ + width_ * low_bin)),
+            std::min(range_.high, float(low_ + width_ * (high_bin + 1)))};
 }
 
 namespace {

@@ -107,8 +107,8 @@ static void write(json_writer& out, const memory_report::space& s) {
     out.field("fragmentation", s.fragmentation()).field("live", s.live).key("values").open('[');
     for (const memory_report::lifetime& l : s.values) {
         out.open('{').field("value", l.value).field("type", name_of(l.type)).field("shape", l.dims);
-        out.field("layout", l.layout).field("offset", l.offset).field("bytes", l.bytes).field("first", l.first);
-        out.field("last", l.last).field("root", l.root).field("input", l.input).field("output", l.output);
+        out.field("layout", l.layout).field("offset", l.offset).field("bytes", l.bytes).field("first", l.first_step);
+        out.field("last", l.last_step).field("root", l.root).field("input", l.input).field("output", l.output);
         out.close('}');
     }
     out.close(']').close('}');

@@ -7,10 +7,10 @@ namespace inlay {
 inline namespace v1 {
 namespace {
 struct life {
-    int first = std::numeric_limits<int>::max(), last = -1;
+    int first_step = std::numeric_limits<int>::max(), last_step = -1;
     void touch(int step) {
-        first = std::min(first, step);
-        last = std::max(last, step);
+        first_step = std::min(first_step, step);
+        last_step = std::max(last_step, step);
     }
 };
 std::vector<life> lives_of(const compiled_plan& p) {  // of values and copies
@@ -36,10 +36,11 @@ memory_report::space report_space(const compiled_plan& p, const std::vector<life
                            {}};
     std::vector<int> ids, place(lives.size(), -1);
     for (std::size_t id = 0; id < lives.size(); ++id)
-        if (p.plan.offsets[id] >= 0 && p.plan.value_spaces[id] == space && lives[id].first <= lives[id].last)
+        if (p.plan.offsets[id] >= 0 && p.plan.value_spaces[id] == space && lives[id].first_step <= lives[id].last_step)
             ids.push_back(int(id));
-    std::ranges::sort(
-        ids, {}, [&](int id) { return std::tuple(p.plan.offsets[std::size_t(id)], lives[std::size_t(id)].first, id); });
+    std::ranges::sort(ids, {}, [&](int id) {
+        return std::tuple(p.plan.offsets[std::size_t(id)], lives[std::size_t(id)].first_step, id);
+    });
     for (std::size_t i = 0; i < ids.size(); ++i) place[std::size_t(ids[i])] = int(i);
     std::vector<char> is_input(lives.size(), 0), is_output(lives.size(), 0);
     for (int id : p.graph.view.inputs) is_input[std::size_t(id)] = 1;
@@ -53,15 +54,15 @@ memory_report::space report_space(const compiled_plan& p, const std::vector<life
         const int root = place[std::size_t(p.plan.roots[k])];
         r.values.push_back({std::string(v.name), v.type, v.dims, std::string(layout_name(p.plan.value_layouts[k])),
                             p.plan.offsets[k], bytes_of(p.plan.pairs[k] ? element::bf16 : v.type, v.dims.elements()),
-                            lives[k].first, lives[k].last, root, is_input[k] != 0, is_output[k] != 0});
-        shared[std::size_t(root)].touch(lives[k].first);
-        shared[std::size_t(root)].touch(lives[k].last);
+                            lives[k].first_step, lives[k].last_step, root, is_input[k] != 0, is_output[k] != 0});
+        shared[std::size_t(root)].touch(lives[k].first_step);
+        shared[std::size_t(root)].touch(lives[k].last_step);
     }
     std::vector<std::int64_t> change(steps + 3);  // step -1 is at 0
     for (std::size_t i = 0; i < ids.size(); ++i) {
         if (r.values[i].root != int(i)) continue;
-        change[std::size_t(shared[i].first + 1)] += padded_bytes(r.values[i].bytes);
-        change[std::size_t(shared[i].last + 2)] -= padded_bytes(r.values[i].bytes);
+        change[std::size_t(shared[i].first_step + 1)] += padded_bytes(r.values[i].bytes);
+        change[std::size_t(shared[i].last_step + 2)] -= padded_bytes(r.values[i].bytes);
     }
     std::int64_t now = 0;
     for (std::size_t t = 0; t < steps + 2; ++t) {

@@ -34,7 +34,7 @@ tensor picked_rows(const tensor& t, int axis, std::span<const std::int64_t> orig
 generation_run::generation_run(const session_setup& setup, graph_bodies& bodies, run_context& c, const exec_step& e,
                                const run_options& o)
     : subgraph_run(setup, bodies, c, e, o) {
-    if (n_.op == op::sampling::onnx_name) at_ = {.present = 7, .seed = 8, .last = 8};
+    if (n_.op == op::sampling::onnx_name) at_ = {.present = 7, .seed = 8, .final_input = 8};
     if (has_beams(n_.op))
         at_ = {.beams = 3,
                .returned = 4,
@@ -43,7 +43,7 @@ generation_run::generation_run(const session_setup& setup, graph_bodies& bodies,
                .allowed = 7,
                .first_allowed = 8,
                .mask = 9,
-               .last = 9};
+               .final_input = 9};
 }
 
 std::int64_t generation_run::product(std::initializer_list<std::int64_t> factors) const {
@@ -91,9 +91,9 @@ void generation_run::read_type() {
     if (hears_) {
         at_.mask = -1;
         at_.first_tokens = 10;
-        at_.last = at_.processor = 11;
+        at_.final_input = at_.processor = 11;
     }
-    if (whisper) at_.last = at_.temperature = 14;
+    if (whisper) at_.final_input = at_.temperature = 14;
     if (whisper && (view_.has_input(12) || view_.has_input(13) || view_.has_output(3) ||
                     view_.integer("decoder_output_cross_qk", 0) != 0))
         refuse("what its decoder attends to (cross_qk) is not given, and extra_decoding_ids are not taken");
@@ -103,7 +103,7 @@ void generation_run::read_inputs() {
     read_type();
     for (std::string_view name : {"eos_token_id", "pad_token_id"})
         if (!view_.has(name)) refuse("eos_token_id or pad_token_id is missing");
-    for (int k = at_.last + 1; k < n_.inputs.count; ++k)
+    for (int k = at_.final_input + 1; k < n_.inputs.count; ++k)
         if (view_.has_input(k)) refuse("it has an input that only other model types have");
     if (!view_.has_input(0)) refuse("input_ids is missing");
     const tensor& ids = tensor_at(0);

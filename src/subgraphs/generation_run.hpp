@@ -15,7 +15,7 @@ tensor picked_rows(const tensor& t, int axis, std::span<const std::int64_t> orig
 class generation_run final : public subgraph_run {
     struct positions {  // of the inputs that operators have in different places; -1: it has none
         int beams = -1, returned = -1, length_penalty = -1, repetition = 3, allowed = 4, first_allowed = 5, mask = 6,
-            first_tokens = -1, processor = -1, temperature = -1, present = -1, seed = -1, last = 6;
+            first_tokens = -1, processor = -1, temperature = -1, present = -1, seed = -1, final_input = 6;
     };
     positions at_{};
     score_rules rules_{};

@@ -188,7 +188,7 @@ void add_best(std::span<const float> scores, std::int64_t count, std::vector<sco
 std::vector<beam_texts::beam> beam_texts::step(std::span<const scored_token> candidates, std::int64_t vocabulary,
                                                const token_rows& rows, std::int64_t first) {
     std::vector<beam> next;
-    if (done_) {
+    if (is_complete_) {
         for (std::int64_t k = 0; k < o_.beams; ++k) next.push_back({0, token(o_.pad_token), 0});
         return next;
     }
@@ -206,11 +206,11 @@ std::vector<beam_texts::beam> beam_texts::step(std::span<const scored_token> can
     float best = -std::numeric_limits<float>::infinity();
     for (const scored_token& c : candidates.subspan(std::size_t(first), std::size_t(2 * o_.beams)))
         best = std::max(best, score_order(c.score));
-    done_ = o_.early_stopping || !(best_.back().score < rated(best, rows.length()));
+    is_complete_ = o_.early_stopping || !(best_.back().score < rated(best, rows.length()));
     return next;
 }
 void beam_texts::end(const token_rows& rows, std::int64_t first, std::span<const float> scores) {
-    for (std::int64_t k = 0; k < o_.beams && !done_; ++k) add(rows[first + k], scores[std::size_t(k)]);
+    for (std::int64_t k = 0; k < o_.beams && !is_complete_; ++k) add(rows[first + k], scores[std::size_t(k)]);
 }
 }  // namespace v1
 }  // namespace inlay

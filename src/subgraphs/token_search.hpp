@@ -98,7 +98,7 @@ class beam_texts {
         std::int64_t origin;  // the row that it continues
     };
     explicit beam_texts(const options& o) : o_(o) {}
-    bool done() const { return done_; }
+    bool done() const { return is_complete_; }
     const std::vector<finished>& best() const { return best_; }  // the best one first
     // candidates: two of the best per row. rows: of all texts, this one's beginning at `first`. The rows of a text that
     // is done continue the first row of all, with padding tokens.
@@ -109,7 +109,7 @@ class beam_texts {
   private:
     options o_;
     std::vector<finished> best_{};
-    bool done_ = false;
+    bool is_complete_ = false;
     void add(std::span<const token> tokens, float score);
     float rated(float score, std::int64_t length) const;
 };

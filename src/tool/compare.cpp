@@ -130,7 +130,7 @@ json to_json(const compare_arguments& a, const shadow_result& r, const written_p
           {"value", d.name},
           {"difference", d.words},
           {"provider", d.step.provider},
-          {"operator", d.step.what},
+          {"operator", d.step.kind},
           {"nodes", nodes_json(part.model.nodes.empty() ? d.step.nodes : part.model.nodes)},
           {"folder", part.why_not.empty() ? json(a.out) : json(nullptr)},
           {"why_no_folder", part.why_not.empty() ? json(nullptr) : json(part.why_not)}};
@@ -149,12 +149,12 @@ void show(const compare_arguments& a, const divergence& d, const written_part& p
     const std::vector<source_node>& nodes = part.model.nodes.empty() ? d.step.nodes : part.model.nodes;
     const std::string by = d.step.provider.empty() ? "" : " on " + short_name(d.step.provider);
     if (nodes.empty())
-        fmt::print("differs: the {} of `{}`{}, step {}\n", d.step.what, printable(d.name), by, d.step.number + 1);
+        fmt::print("differs: the {} of `{}`{}, step {}\n", d.step.kind, printable(d.name), by, d.step.number + 1);
     else if (nodes.size() == 1)
         fmt::print("differs: node {}{}, step {}\n", printable(describe(nodes.front())), by, d.step.number + 1);
     else
         fmt::print("differs: within {}, which are one {}{}, step {}; values between them are not in memory\n",
-                   plural(std::int64_t(nodes.size()), "node"), printable(d.step.what), by, d.step.number + 1);
+                   plural(std::int64_t(nodes.size()), "node"), printable(d.step.kind), by, d.step.number + 1);
     for (std::size_t k = 0; nodes.size() > 1 && k < std::min<std::size_t>(nodes.size(), 12); ++k)
         fmt::print("  {}\n", printable(describe(nodes[k])));
     if (nodes.size() > 12) fmt::print("  and {} more\n", nodes.size() - 12);

@@ -17,9 +17,9 @@ std::string options_of_command(const command& c) {
 }
 std::string members_of(const listed_option& o) {  // npy pb, of FORMAT:{npy,pb}
     std::string text = o.type_name;
-    const std::size_t first = text.find('{'), last = text.find('}');
-    if (first == text.npos || last == text.npos) return {};
-    text = text.substr(first + 1, last - first - 1);
+    const std::size_t begin = text.find('{'), end = text.find('}');
+    if (begin == text.npos || end == text.npos) return {};
+    text = text.substr(begin + 1, end - begin - 1);
     std::ranges::replace(text, ',', ' ');
     return text;
 }

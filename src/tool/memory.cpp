@@ -36,8 +36,9 @@ void show(const memory_report& r) {
                    printable(r.steps[std::size_t(full)].name), size_text(s.live[std::size_t(full)]));
         fmt::print("      offset       bytes  steps        value\n");
         for (const memory_report::lifetime& l : s.values) {
-            const std::string steps = fmt::format("{}..{}", l.first < 0 ? "start" : std::to_string(l.first + 1),
-                                                  l.last >= int(r.steps.size()) ? "end" : std::to_string(l.last + 1));
+            const std::string steps =
+                fmt::format("{}..{}", l.first_step < 0 ? "start" : std::to_string(l.first_step + 1),
+                            l.last_step >= int(r.steps.size()) ? "end" : std::to_string(l.last_step + 1));
             fmt::print("{:>12}{:>12}  {:<12} {} {}{}{}{}\n", l.offset, l.bytes, steps, printable(l.value),
                        to_string(l.dims), l.layout == "plain" ? "" : " " + l.layout,
                        l.input    ? ", input"

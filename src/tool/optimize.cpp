@@ -53,7 +53,7 @@ std::string first_difference(const optimize_arguments& a, const model& before,
 }
 std::string_view about(const std::string& name) {
     for (const pass& p : all_passes())
-        if (p.name == name) return p.what;
+        if (p.name == name) return p.description;
     return {};
 }
 int optimize(const optimize_arguments& a) {

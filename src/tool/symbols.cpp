@@ -7,7 +7,7 @@ constexpr std::string_view usage = "write --shape INPUT=1,3,224,224, or --shape 
 
 struct size_range {
     std::string name;
-    std::int64_t first = 0, last = 0;
+    std::int64_t low = 0, high = 0;
 };
 std::vector<std::string> symbols_of(const model& m) {
     std::vector<std::string> names;
@@ -43,8 +43,8 @@ shape shape_of(const std::string& text, std::string_view sizes) {
 size_range range_of(const std::string& text, const std::string& name, std::string_view sizes) {
     const std::size_t dots = sizes.find("..");
     size_range r{name};
-    const std::string first(sizes.substr(0, dots)), last(dots == sizes.npos ? sizes : sizes.substr(dots + 2));
-    if (!from_text(first, r.first) || !from_text(last, r.last) || r.first < 0 || r.last < r.first)
+    const std::string low(sizes.substr(0, dots)), high(dots == sizes.npos ? sizes : sizes.substr(dots + 2));
+    if (!from_text(low, r.low) || !from_text(high, r.high) || r.low < 0 || r.high < r.low)
         throw bad_usage("`--shape " + text + "` is no size", "write --shape SYMBOL=8, or SYMBOL=1..8 for several runs");
     return r;
 }
@@ -91,12 +91,11 @@ std::vector<given_shapes> each_of_shapes(const std::vector<std::string>& texts, 
     const parsed_shapes parsed = parse(texts, m);
     std::vector<given_shapes> settings{{parsed.inputs, {}}};
     for (const size_range& r : parsed.symbols) {
-        if (std::uint64_t(r.last - r.first) >= most / settings.size())
+        if (std::uint64_t(r.high - r.low) >= most / settings.size())
             throw bad_usage("`--shape` requests more than " + std::to_string(most) + " runs");
         std::vector<given_shapes> more;
         for (const given_shapes& setting : settings)
-            for (std::int64_t size = r.first; size <= r.last; ++size)
-                (more.emplace_back(setting)).symbols[r.name] = size;
+            for (std::int64_t size = r.low; size <= r.high; ++size) (more.emplace_back(setting)).symbols[r.name] = size;
         settings = std::move(more);
     }
     return settings;
@@ -105,11 +104,11 @@ given_shapes shapes_from(const std::vector<std::string>& texts, const model& m) 
     const parsed_shapes parsed = parse(texts, m);
     given_shapes input_shapes{parsed.inputs, {}};
     for (const size_range& r : parsed.symbols) {
-        if (r.first != r.last)
+        if (r.low != r.high)
             throw bad_usage(
-                fmt::format("`--shape {}={}..{}` is a range, and one size is wanted", r.name, r.first, r.last),
+                fmt::format("`--shape {}={}..{}` is a range, and one size is wanted", r.name, r.low, r.high),
                 std::string(usage));
-        input_shapes.symbols[r.name] = r.first;
+        input_shapes.symbols[r.name] = r.low;
     }
     return input_shapes;
 }

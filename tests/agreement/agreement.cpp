@@ -91,10 +91,10 @@ TEST_CASE("Digits over a provider with memory of its own, then the CPU", "[agree
 TEST_CASE("Digits in bfloat16", "[agreement]") {
     digits_agree<models::digits_bfloat16>(cpu{.precision = precision::bfloat16});
     const weights<models::digits_bfloat16, cpu> same{cpu{.precision = precision::bfloat16}},
-        other{cpu{.precision = precision::strict}};
+        strict{cpu{.precision = precision::strict}};
     CHECK(same.status() == status::ok);
-    CHECK(other.status() == status::unsupported);
-    CHECK(std::string_view(other.why())
+    CHECK(strict.status() == status::unsupported);
+    CHECK(std::string_view(strict.why())
               .starts_with("a provider requests another precision than the model was compiled with"));
     CHECK(weights<models::digits_bfloat16, cpu>::packed_bytes < weights<models::digits, cpu>::packed_bytes);
 }

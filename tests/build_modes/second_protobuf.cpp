@@ -16,10 +16,11 @@ static std::vector<float> scores_of(inlay::session<inlay::cpu>& session) {
     return {scores.begin(), scores.end()};
 }
 static bool note_holds() {
-    program::Note written, read;
+    program::Note written, parsed;
     written.set_text("next to ONNX's");
     written.add_numbers(7);
-    return read.ParseFromString(written.SerializeAsString()) && read.text() == "next to ONNX's" && read.numbers(0) == 7;
+    return parsed.ParseFromString(written.SerializeAsString()) && parsed.text() == "next to ONNX's" &&
+           parsed.numbers(0) == 7;
 }
 static bool check(bool good, const char* statement) {
     if (!good) std::printf("not so: %s\n", statement);

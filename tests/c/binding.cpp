@@ -197,19 +197,19 @@ TEST_CASE("A binding in C is profiled, step by step", "[c]") {
 }
 TEST_CASE("A binding in C that another thread uses is a failure, not a race", "[c][threads]") {
     const binding b = bind(session_of("fixed"));
-    std::atomic<int> ran{0}, refused{0}, other{0};
+    std::atomic<int> ran{0}, refusals{0}, errors{0};
     std::vector<std::thread> threads;
     for (int t = 0; t < 3; ++t)
         threads.emplace_back([&] {
             for (int run = 0; run < 200; ++run) {
                 inlay_failure* const f = inlay_binding_run(b, nullptr);
                 const bool in_use = f && std::string(inlay_failure_text(f)).find("another thread") != std::string::npos;
-                (f ? in_use ? refused : other : ran)++;
+                (f ? in_use ? refusals : errors : ran)++;
                 inlay_failure_free(f);
             }
         });
     for (std::thread& t : threads) t.join();
-    CHECK(other == 0);
+    CHECK(errors == 0);
     CHECK(ran > 0);
-    CHECK(ran + refused == 600);
+    CHECK(ran + refusals == 600);
 }

@@ -44,15 +44,15 @@ TEST_CASE("A model's metadata is read by key in C", "[c]") {
 TEST_CASE("A model in C comes from a file's bytes too, and what is none is a failure", "[c]") {
     std::ifstream in(file_of("two"), std::ios::binary);
     std::string bytes{std::istreambuf_iterator<char>(in), {}};
-    model m, none;
+    model m, absent;
     good(inlay_model_parse(bytes.data(), std::int64_t(bytes.size()), nullptr, &m));
     std::fill(bytes.begin(), bytes.end(), '\xff');
     CHECK(std::string(inlay_port_name(inlay_model_input(m, 0))) == "x");
-    bad(inlay_model_parse(bytes.data(), std::int64_t(bytes.size()), nullptr, &none), INLAY_FAILURE_INVALID_MODEL, "");
-    bad(inlay_model_parse(bytes.data(), -1, nullptr, &none), INLAY_FAILURE_INVALID_ARGUMENT, "negative");
-    bad(inlay_model_parse(nullptr, 0, nullptr, &none), INLAY_FAILURE_INVALID_MODEL, "");
-    bad(inlay_model_load("/no/such/model.onnx", nullptr, &none), INLAY_FAILURE_NOT_FOUND, "/no/such/model.onnx");
-    CHECK(none == nullptr);
+    bad(inlay_model_parse(bytes.data(), std::int64_t(bytes.size()), nullptr, &absent), INLAY_FAILURE_INVALID_MODEL, "");
+    bad(inlay_model_parse(bytes.data(), -1, nullptr, &absent), INLAY_FAILURE_INVALID_ARGUMENT, "negative");
+    bad(inlay_model_parse(nullptr, 0, nullptr, &absent), INLAY_FAILURE_INVALID_MODEL, "");
+    bad(inlay_model_load("/no/such/model.onnx", nullptr, &absent), INLAY_FAILURE_NOT_FOUND, "/no/such/model.onnx");
+    CHECK(absent == nullptr);
 }
 TEST_CASE("A model in C of the Hugging Face cache finds its external data, where both are links", "[c]") {
     namespace fs = std::filesystem;

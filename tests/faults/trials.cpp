@@ -108,7 +108,7 @@ bool run_one(const fault_trial& t, long failing, bool later_too, bool judged) {
     for (int k = 0; k < 3; ++k) run_one(t, 0, false, false);  // whatever is made once is made now
     for (;;) {
         const long failing = b.next.load();
-        if (failing > o.last) break;
+        if (failing > o.limit) break;
         alarm(60);
         const bool reached = run_one(t, failing, o.later_too, true);
         if (!reached) break;
@@ -229,7 +229,7 @@ int run_trials(int count, char** words,
         else if (word == "--first")
             o.first = std::max(1L, std::atol(value().c_str()));
         else if (word == "--last")
-            o.last = std::atol(value().c_str());
+            o.limit = std::atol(value().c_str());
         else if (word == "--models")
             models = "," + value() + ",";
         else if (word == "--stages")

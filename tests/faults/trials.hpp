@@ -59,9 +59,9 @@ struct fault_trial {
     std::function<void(attempt&)> run;
 };
 struct trial_options {
-    long every = 1, first = 1, last = 1L << 40;  // which allocations fail
-    bool later_too = false;                      // and all that come after
-    bool show = false;                           // where the allocation was that failed
+    long every = 1, first = 1, limit = 1L << 40;  // which allocations fail
+    bool later_too = false;                       // and all that come after
+    bool show = false;                            // where the allocation was that failed
 };
 struct tally {
     long trials = 0, crashes = 0, leaks = 0, wrong = 0;

@@ -34,7 +34,7 @@ class hostile_folder {
     void write(const std::string& name, std::string_view bytes) const;
     attempt load(const std::string& sentence) const;  // of model.onnx
   private:
-    bool kept_ = false;
+    bool is_kept_ = false;
 };
 // Tries the file: it must end by itself within 10 s and 2 GB, and `expected`, or one of several between `|`, must be in
 // the answer. Empty: any clean answer will do.

@@ -132,9 +132,9 @@ tensor run_bound(const std::vector<operand>& first, const std::vector<operand>& 
         return K::prepare({v, v.nodes[0]});
     };
     const auto p = prepared(first), q = prepared(second);
-    std::vector<const void*> constants, given;
+    std::vector<const void*> constants, inputs;
     for (const operand& x : first) constants.push_back(x.constant ? x.value.data() : nullptr);
-    for (const operand& x : second) given.push_back(x.value ? x.value.data() : nullptr);
+    for (const operand& x : second) inputs.push_back(x.value ? x.value.data() : nullptr);
     tensor storage(element::u8, {K::footprint(p, level, executor.size()).constant}),
         scratch(element::u8, {K::footprint(q, level, executor.size()).scratch});
     typename K::state s{};
@@ -145,7 +145,7 @@ tensor run_bound(const std::vector<operand>& first, const std::vector<operand>& 
     tensor y(element::f32, dims[0]);
     void* outputs[] = {y.data()};
     context c = make_context(executor, static_cast<std::byte*>(scratch.data()));
-    REQUIRE(K::run(q, s, {given.data(), outputs}, c) == status::ok);
+    REQUIRE(K::run(q, s, {inputs.data(), outputs}, c) == status::ok);
     return y;
 }
 // What bind() makes must not depend on batch and length.

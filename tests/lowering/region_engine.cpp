@@ -46,8 +46,8 @@ TEST_CASE("What a backend compiled is saved and restored, and wrong bytes are an
     std::filesystem::remove(file);
     const auto e = imaginary::provider{}.open();
     REQUIRE(e);
-    const int ids[] = {0}, none[] = {0};
-    const auto broken = (*e)->restore({m.view(), {}, ids, none, nullptr}, "no numbers");
+    const int ids[] = {0}, results[] = {0};
+    const auto broken = (*e)->restore({m.view(), {}, ids, results, nullptr}, "no numbers");
     REQUIRE_FALSE(broken);
     CHECK(broken.why().code == error_code::provider_failed);
 }

@@ -472,11 +472,11 @@ TEST_CASE("Files with contexts load from memory and streams too", "[contexts]") 
     std::string bytes = w.message().SerializeAsString();
     const model m = model::from_memory(std::as_bytes(std::span(bytes)));
     std::ranges::fill(bytes, '\0');  // the caller's memory may go
-    const loom fits, other{.version = "1805"};
+    const loom fits, newer{.version = "1805"};
     const std::vector<float> expected = run(inlay::session{model(w.model_file), cpu{}});
     CHECK(run(inlay::session{m, quiet(), fits, cpu{}}) == expected);
     CHECK(fits.log->restored == 2);
-    CHECK(run(inlay::session{m, quiet(context_policy::recompile), other, cpu{}}) == expected);
+    CHECK(run(inlay::session{m, quiet(context_policy::recompile), newer, cpu{}}) == expected);
     std::ifstream in(w.file, std::ios::binary);
     CHECK(run(inlay::session{model::from_stream(in), quiet(), loom{}, cpu{}}) == expected);
 }

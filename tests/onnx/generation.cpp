@@ -73,7 +73,7 @@ struct search {
         return list;
     }
     onnx::ModelProto model() const {
-        std::string declared, list, made, given_back;
+        std::string declared, list, results, given_back;
         for (const std::string& name : inputs()) {
             list += list.empty() ? "" : ", ";
             for (auto& [input, t] : values()) {
@@ -86,11 +86,11 @@ struct search {
         }
         while (list.ends_with(", ")) list.resize(list.size() - 2);
         for (const std::string& name : names()) {
-            made += (made.empty() ? "" : ", ") + name;
+            results += (results.empty() ? "" : ", ") + name;
             if (!name.empty()) given_back += (given_back.empty() ? "" : ", ") + name;
         }
         return proto_of("<ir_version: 8, opset_import: [\"\" : 17, \"com.microsoft\" : 1]> g (" + declared + ") => (" +
-                        given_back + ") { " + made + " = com.microsoft." + op + " <" + attributes +
+                        given_back + ") { " + results + " = com.microsoft." + op + " <" + attributes +
                         ", decoder = " + graph + "> (" + list + ") }");
     }
     std::vector<std::string> names() const {

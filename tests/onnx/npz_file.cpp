@@ -132,7 +132,7 @@ namespace {
 // An archive whose directory names its first member `count` times, as 0.npy, 1.npy and so on.
 std::string named_often(const std::string& archive, int count) {
     const std::size_t directory = archive.find("PK\x01\x02"), end = archive.find("PK\x05\x06");
-    std::string entries, last = archive.substr(end);
+    std::string entries, directory_end = archive.substr(end);
     for (int k = 0; k < count; ++k) {
         const std::string name = std::to_string(k) + ".npy";
         std::string entry = archive.substr(directory, 46);
@@ -140,12 +140,12 @@ std::string named_often(const std::string& archive, int count) {
         entries += entry + name;
     }
     const auto put = [&](std::size_t at, std::size_t x, int bytes) {
-        for (int b = 0; b < bytes; ++b) last[at + std::size_t(b)] = char(x >> 8 * b);
+        for (int b = 0; b < bytes; ++b) directory_end[at + std::size_t(b)] = char(x >> 8 * b);
     };
     put(8, std::size_t(count), 2);
     put(10, std::size_t(count), 2);
     put(12, entries.size(), 4);
-    return archive.substr(0, directory) + entries + last;
+    return archive.substr(0, directory) + entries + directory_end;
 }
 }  // namespace
 TEST_CASE("Arrays of an .npz file that share bytes are refused", "[npz_file]") {
@@ -172,8 +172,8 @@ std::string with_entry(std::string archive, std::size_t at, const std::string& t
 std::string in_64_bits(const std::string& archive, int fields = 24) {
     const std::size_t directory = archive.find("PK\x01\x02"), end = archive.find("PK\x05\x06");
     std::string entry = archive.substr(directory, end - directory);
-    const std::string size = entry.substr(24, 4) + little(0, 4), none = little(0xffffffff, 4);
-    entry.replace(20, 8, none + none).replace(42, 4, none).replace(30, 2, little(5 + 4 + 24, 2));
+    const std::string size = entry.substr(24, 4) + little(0, 4), missing = little(0xffffffff, 4);
+    entry.replace(20, 8, missing + missing).replace(42, 4, missing).replace(30, 2, little(5 + 4 + 24, 2));
     entry += little(0x5455, 2) + little(1, 2) + "?";  // a field of another kind
     entry += little(1, 2) + little(std::uint64_t(fields), 2) + size + size + little(0, 8);
     const std::string end64 = "PK\x06\x06" + little(44, 8) + little(0, 12) + little(1, 8) + little(1, 8) +

@@ -20,7 +20,7 @@ class typed_node {
     const onnx::OpSchema& schema_;
     std::vector<std::string> variables_{};  // of inputs
     std::vector<std::vector<element>> allowed_{};
-    std::vector<std::size_t> chosen_{}, inputs_{};  // the latter by variable
+    std::vector<std::size_t> choices_{}, inputs_{};  // the latter by variable
 
     static std::vector<element> types_of(const onnx::OpSchema::FormalParameter& p) {
         std::vector<element> list;
@@ -43,21 +43,21 @@ class typed_node {
             variables_.push_back(p.GetTypeStr());
             allowed_.push_back(types_of(p));
         }
-        chosen_.resize(variables_.size());
+        choices_.resize(variables_.size());
     }
     bool has_tensors() const {
         return std::none_of(allowed_.begin(), allowed_.end(), [](const auto& list) { return list.empty(); });
     }
     bool next() {
-        for (std::size_t i = 0; i < chosen_.size(); ++i) {
-            if (++chosen_[i] < allowed_[i].size()) return true;
-            chosen_[i] = 0;
+        for (std::size_t i = 0; i < choices_.size(); ++i) {
+            if (++choices_[i] < allowed_[i].size()) return true;
+            choices_[i] = 0;
         }
         return false;
     }
     std::vector<element> types() const {
         std::vector<element> list;
-        for (std::size_t i : inputs_) list.push_back(allowed_[i][chosen_[i]]);
+        for (std::size_t i : inputs_) list.push_back(allowed_[i][choices_[i]]);
         return list;
     }
     onnx::NodeProto proto() const {
@@ -123,21 +123,21 @@ TEST_CASE("Operators tell the types of their outputs as ONNX's schemas do", "[ty
         // sequences and optionals: the nodes here have tensors only
         "ConcatFromSequence", "Optional",      "OptionalGetElement", "SequenceAt",     "SequenceConstruct",
         "SequenceEmpty",      "SequenceErase", "SequenceInsert",     "SequenceLength", "SplitToSequence"};
-    std::set<std::string_view> ours, told;
+    std::set<std::string_view> inferred, reported;
     for (const entry& e : stock_kernels().entries)
-        if (e.domain.empty() && !of_values.contains(e.name)) ours.insert(e.name);
+        if (e.domain.empty() && !of_values.contains(e.name)) inferred.insert(e.name);
     for (const auto& m : loading::schema_makers) {
-        if (!ours.contains(m.name)) continue;
+        if (!inferred.contains(m.name)) continue;
         onnx::OpSchema schema = m.make();
         schema.Finalize();
-        if (schema.domain().empty() && agreements(schema)) told.insert(m.name);
+        if (schema.domain().empty() && agreements(schema)) reported.insert(m.name);
     }
     // Of these an attribute gives the type, or ONNX has no schema.
     for (const char* op : {"Bernoulli", "BitCast", "BlackmanWindow", "Cast", "ConstantOfShape", "EyeLike",
                            "HammingWindow", "HannWindow", "MelWeightMatrix", "Multinomial", "RandomNormal",
                            "RandomNormalLike", "RandomUniform", "RandomUniformLike", "SimplifiedLayerNormalization"})
-        CHECK(told.insert(op).second);
-    CHECK(told == ours);
+        CHECK(reported.insert(op).second);
+    CHECK(reported == inferred);
 }
 
 TEST_CASE("Operators tell the types that attributes give as ONNX's inference does", "[types]") {

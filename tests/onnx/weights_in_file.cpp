@@ -66,15 +66,15 @@ TEST_CASE("Weights that stay in the file give the results of those that are copi
             model_options o;
             o.optimize = optimize;
             const model copied = model::try_load(std::as_bytes(std::span(bytes)), o).value_or_raise(),
-                        kept = model::try_load(file, o).value_or_raise();
-            for (const graph_constant& c : kept.graph().constants) odd += !is_aligned(c.get());
+                        mapped = model::try_load(file, o).value_or_raise();
+            for (const graph_constant& c : mapped.graph().constants) odd += !is_aligned(c.get());
             for (const graph_constant& c : copied.graph().constants) CHECK(is_aligned(c.get()));
             for (const bool choice : {true, false}) {
                 const auto expected = results(inlay::session{copied, reference{}}, choice);
-                CHECK(results(inlay::session{kept, reference{}}, choice) == expected);
-                const inlay::session first{kept, cpu{.threads = 1}};
+                CHECK(results(inlay::session{mapped, reference{}}, choice) == expected);
+                const inlay::session first{mapped, cpu{.threads = 1}};
                 CHECK(results(first, choice) == expected);
-                CHECK(results(inlay::session{kept, cpu{.threads = 2}}, choice) ==
+                CHECK(results(inlay::session{mapped, cpu{.threads = 2}}, choice) ==
                       expected);  // packs again, from pages that were given back
                 CHECK(results(first, choice) == expected);
             }

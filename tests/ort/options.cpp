@@ -311,9 +311,9 @@ TEST_CASE("Options of providers are made, filled and released by the functions o
 
 TEST_CASE("Statuses carry code and text, and are raised", "[ort]") {
     const OrtApi& api = Ort::GetApi();
-    const Ort::Status failure("what went wrong", ORT_EP_FAIL), none(nullptr);
+    const Ort::Status failure("what went wrong", ORT_EP_FAIL), success(nullptr);
     CHECK_FALSE(failure.IsOK());
-    CHECK(none.IsOK());
+    CHECK(success.IsOK());
     CHECK(failure.GetErrorMessage() == "what went wrong");
     CHECK(Ort::Status(Ort::Exception("x", ORT_FAIL)).GetErrorCode() == ORT_FAIL);
     CHECK(thrown_by([&] { Ort::ThrowOnError(failure); }).code == ORT_EP_FAIL);

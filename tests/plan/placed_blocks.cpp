@@ -9,7 +9,8 @@ namespace {
 std::vector<int> found_by_looking(std::span<const placed_block> blocks, int first, int last_step) {
     std::vector<int> near;
     for (int b = 0; b < int(blocks.size()); ++b)
-        if (blocks[std::size_t(b)].first <= last_step && blocks[std::size_t(b)].last >= first) near.push_back(b);
+        if (blocks[std::size_t(b)].first_step <= last_step && blocks[std::size_t(b)].last_step >= first)
+            near.push_back(b);
     std::ranges::stable_sort(near, {}, [&](int b) { return blocks[std::size_t(b)].offset; });
     return near;
 }

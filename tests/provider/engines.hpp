@@ -58,8 +58,8 @@ template <provider P> void check_taken(const P& p, const std::string& text, cons
 // Of operators, one after another, whether the results are those of the reference kernels and whether the engine has
 // them all but those that are left.
 struct left_operator {
-    std::string_view op, why;  // why: part of the refusal
-    bool everywhere = true;    // else on some processors
+    std::string_view op, reason;  // reason: part of the refusal
+    bool everywhere = true;       // else on some processors
 };
 template <provider P> class operator_check {
     P p_;
@@ -81,7 +81,7 @@ template <provider P> class operator_check {
         const plan_report plan = s.plan();
         const std::string reason = refusal_of<P>(plan, op);
         const auto at = std::ranges::find_if(
-            left_, [&](const left_operator& l) { return l.op == op && has_text(reason, std::string(l.why)); });
+            left_, [&](const left_operator& l) { return l.op == op && has_text(reason, std::string(l.reason)); });
         if (at != left_.end()) {
             is_left_[std::size_t(at - left_.begin())] = 1;
             return;
@@ -91,7 +91,7 @@ template <provider P> class operator_check {
     }
     void end() const {  // each reason was given
         for (std::size_t k = 0; k < left_.size(); ++k) {
-            INFO(left_[k].op << ": " << left_[k].why);
+            INFO(left_[k].op << ": " << left_[k].reason);
             CHECK((is_left_[k] || !left_[k].everywhere));
         }
     }

@@ -156,8 +156,8 @@ TEST_CASE("Large constants, strings and values that are no constants cannot be r
     const int large = g.add_constant("", tensor(element::i64, {largest_contents + 1})),
               most = g.add_constant("", tensor(element::i64, {largest_contents})),
               words = g.add_constant("", tensor(element::string, {1})), x = g.add_value("x", element::i64, {1});
-    const std::vector<int> in{large, most, words, x, -1}, none;
-    g.add_node("", "Op", 1, "", {}, in, none);
+    const std::vector<int> in{large, most, words, x, -1}, no_outputs;
+    g.add_node("", "Op", 1, "", {}, in, no_outputs);
     const graph_view v = g.view();
     const node_view n{v, v.nodes[0]};
     CHECK(!n.input_integers(0));

@@ -276,14 +276,14 @@ inline std::string text_of(const operator_row& r, origin from) {
     for (std::size_t i = 2; i < r.dims.size(); ++i) unit += unit.empty() ? "1" : ",1";
     const bool is_late = from == origin::late || from == origin::late_pooled,
                pools = from == origin::pooled || from == origin::late_pooled;
-    std::string nodes, x = "x", other = "other";
+    std::string nodes, x = "x", addend = "other";
     if (is_late) {
         nodes += "cx = Compress<axis = 0>(x, all) co = Compress<axis = 0>(other, all) ";
         x = "cx";
-        other = "co";
+        addend = "co";
     }
-    nodes += (pools ? "v = MaxPool<kernel_shape = [" + unit + "]>(" : "v = Identity(") + x + ") u = Identity(" + other +
-             ") ";
+    nodes += (pools ? "v = MaxPool<kernel_shape = [" + unit + "]>(" : "v = Identity(") + x + ") u = Identity(" +
+             addend + ") ";
     return "<ir_version: 10, opset_import: [\"\" : " + std::to_string(r.opset) + ", \"com.microsoft\" : 1]> g (float[" +
            dims + "] x, float[" + dims + "] other, bool[" + std::to_string(r.dims[0]) + "] all) => (" + r.outputs +
            ")" + (r.constants.empty() ? "" : " <" + r.constants + ">") + " { " + nodes + r.nodes + " }";

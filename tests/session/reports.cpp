@@ -114,7 +114,7 @@ TEST_CASE("The memory of each space holds every value while it lives, apart from
             CAPTURE(a.value);
             CHECK(a.offset + a.bytes <= space.arena_bytes);
             for (const memory_report::lifetime& b : space.values)
-                if (a.root != b.root && a.first <= b.last && b.first <= a.last)
+                if (a.root != b.root && a.first_step <= b.last_step && b.first_step <= a.last_step)
                     CHECK((a.offset >= b.offset + b.bytes || b.offset >= a.offset + a.bytes));
         }
     }
@@ -125,12 +125,12 @@ TEST_CASE("The memory of each space holds every value while it lives, apart from
     REQUIRE(x != host.end());
     REQUIRE(y != host.end());
     CHECK(x->input);
-    CHECK(x->first == -1);
-    CHECK(x->last == p.steps);
+    CHECK(x->first_step == -1);
+    CHECK(x->last_step == p.steps);
     const auto output = std::ranges::find_if(  // y itself has its channels last
         host, [](const memory_report::lifetime& l) { return l.value == "y" && l.output; });
     REQUIRE(output != host.end());
-    CHECK(output->last == p.steps);
+    CHECK(output->last_step == p.steps);
     const auto t = std::ranges::find(host, "t", &memory_report::lifetime::value);
     REQUIRE(t != host.end());
     CHECK(y->root == t->root);  // Sqrt works in place

@@ -54,8 +54,8 @@ struct kiln_queue final : device_queue {
     static inline thread_local int entered = 0;
     const int device;
     std::vector<work> waiting;
-    std::size_t gone = 0, done = 0;  // before those in `waiting`, and of those
-    std::size_t before = 0;          // of what is recorded
+    std::size_t gone = 0, completed = 0;  // before those in `waiting`, and of those
+    std::size_t before = 0;               // of what is recorded
     kiln_queue* selected_before = nullptr;
     explicit kiln_queue(int d) : device(d) {}
     void* stream() const noexcept override { return const_cast<kiln_queue*>(this); }
@@ -71,7 +71,7 @@ struct kiln_queue final : device_queue {
     }
     void select() noexcept override { selected = this; }
     void work_until(std::size_t count) {
-        while (gone + done < count) waiting[done++]();
+        while (gone + completed < count) waiting[completed++]();
     }
     bool follow(device_queue& earlier) noexcept override {
         auto& source = static_cast<kiln_queue&>(earlier);
@@ -83,7 +83,7 @@ struct kiln_queue final : device_queue {
         ++works::waits;
         work_until(gone + waiting.size());
         gone += waiting.size();
-        done = 0;
+        completed = 0;
         waiting.clear();
         return works::at(device).cold ? status::device_lost : status::ok;
     }
@@ -316,9 +316,9 @@ TEST_CASE("Devices that reach each other's memory copy without the host in betwe
     works::clear();
     works::follows = true;
     works::over_rails = 0;
-    const railed_kiln zero{{.device_id = 0, .operators = "Add"}}, one{{.device_id = 1, .operators = "Relu Mul"}};
+    const railed_kiln first{{.device_id = 0, .operators = "Add"}}, second{{.device_id = 1, .operators = "Relu Mul"}};
     {
-        const inlay::session s{model_of(winding), quiet(), zero, one, cpu{}};
+        const inlay::session s{model_of(winding), quiet(), first, second, cpu{}};
         std::vector<std::string> moved;
         for (const auto& t : s.plan().transfers) moved.push_back(t.value + ": " + t.from + " to " + t.to);
         CHECK(moved == std::vector<std::string>{"x: host to railed", "a: railed to railed:1", "c: railed:1 to railed",
@@ -360,13 +360,13 @@ TEST_CASE("Bound memory of either device is read and written where it is", "[dev
         const inlay::session s{
             model_of("g (float[4] x, float[4] z) => (float[4] y, float[4] u) { u = Add(z, z) y = Relu(x) }"), quiet(),
             first, second, cpu{}};
-        const space &zero = space_on<kiln_memory>(0), &one = space_on<kiln_memory>(1);
-        const tensor x = x4.copied_to(one), z = x4.copied_to(zero), y(element::f32, {4}, one);
+        const space &first_space = space_on<kiln_memory>(0), &second_space = space_on<kiln_memory>(1);
+        const tensor x = x4.copied_to(second_space), z = x4.copied_to(first_space), y(element::f32, {4}, second_space);
         binding b = s.bind();
         b.set_input("x", x);
         b.set_input("z", z);
         b.set_output("y", y);
-        b.set_output("u", zero);
+        b.set_output("u", first_space);
         works::clear();
         REQUIRE(b.run() == status::ok);
         CHECK(works::copies() == std::vector{0, 0, 0, 0});
@@ -378,7 +378,7 @@ TEST_CASE("Bound memory of either device is read and written where it is", "[dev
         CHECK(fetched_from(x) == floats(x4));
 
         b.set_input("x", z);  // now of the other device, by way of the host
-        b.set_output("u", one);
+        b.set_output("u", second_space);
         works::clear();
         REQUIRE(b.run() == status::ok);
         CHECK(works::copies() == std::vector{0, 2, 2, 0});

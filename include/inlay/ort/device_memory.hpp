@@ -25,7 +25,7 @@ class memory_table {
         std::shared_ptr<const opened_memory> from;
     };
     std::mutex lock_;
-    std::map<int, std::weak_ptr<const opened_memory>> opened_;
+    std::map<int, std::weak_ptr<const opened_memory>> open_memories_;
     std::map<std::uintptr_t, block> blocks_;
 
     std::shared_ptr<const opened_memory> memory_at(const void* p, int device);

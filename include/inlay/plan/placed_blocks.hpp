@@ -14,7 +14,7 @@ namespace inlay {
 inline namespace v1 {
 struct placed_block {
     std::int64_t offset, size;
-    int first, last;  // the steps between which it lives
+    int first_step, last_step;  // the steps between which it lives
 };
 
 // A tree over the steps: each block is in the lists of the few parts that make up its life, and at its first step.
@@ -114,17 +114,17 @@ class placed_blocks {
     constexpr void add(const placed_block& b) {
         const int block = int(blocks_.size());
         blocks_.push_back(b);
-        each_part(b.first, b.last + 1, [&](int part) {
+        each_part(b.first_step, b.last_step + 1, [&](int part) {
             add_link(lives_[part], block);
             const height h{b.offset + b.size, b.size};
             through_[part].lie_under(h);
             heights_[part].lie_under(h);
             return true;
         });
-        raise_parts(b.first + leaves_);
-        raise_parts(b.last + leaves_);
-        add_link(starts_[b.first + leaves_], block);
-        for (int part = b.first + leaves_; part > 0 && !has_starts_[part]; part /= 2) has_starts_[part] = 1;
+        raise_parts(b.first_step + leaves_);
+        raise_parts(b.last_step + leaves_);
+        add_link(starts_[b.first_step + leaves_], block);
+        for (int part = b.first_step + leaves_; part > 0 && !has_starts_[part]; part /= 2) has_starts_[part] = 1;
     }
     // The end of those that live at some step from `first` to `last_step`, if they leave no byte free before it; else
     // -1. Blocks that live at one step do not overlap: where they fill one step to the end, they do so in all of the
@@ -152,7 +152,7 @@ class placed_blocks {
         sort_all();  // so many that visiting all of them is faster than sorting these
         near_.clear();
         for (int b : by_offset_)
-            if (blocks_[b].first <= last_step && blocks_[b].last >= first) near_.push_back(b);
+            if (blocks_[b].first_step <= last_step && blocks_[b].last_step >= first) near_.push_back(b);
         return near_;
     }
     constexpr const placed_block& operator[](int block) const { return blocks_[block]; }

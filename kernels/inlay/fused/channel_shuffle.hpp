@@ -34,8 +34,8 @@ struct channel_shuffle_axes {  // batch, channels of a group, groups, and what f
 constexpr channel_shuffle_axes shuffled_axes(const node_view& n) {
     const shape &dims = n.input(0).dims, x = strides_of(dims, n.input_layout(0)),
                 y = strides_of(dims, n.output_layout(0));
-    const std::int64_t group = op::channel_shuffle::group(n), each = dims[1] / group;
-    channel_shuffle_axes a{{dims[0], each, group}, {x[0], x[1], each * x[1]}, {y[0], group * y[1], y[1]}};
+    const std::int64_t group = op::channel_shuffle::group(n), members = dims[1] / group;
+    channel_shuffle_axes a{{dims[0], members, group}, {x[0], x[1], members * x[1]}, {y[0], group * y[1], y[1]}};
     for (int i = 2; i < dims.rank; ++i) {
         a.dims.push_back(dims[i]);
         a.from.push_back(x[i]);

@@ -146,8 +146,8 @@ struct moe_params {
         l.per_block = l.block > 0;
         if (!l.per_block) l.block = std::max<std::int64_t>(l.depth, 1);
         if (l.depth % l.block != 0) return no("block_size must divide the depth of all layers");
-        const shape whole{routing.experts, l.rows}, each{routing.experts, l.rows, l.blocks()};
-        if (n.input(l.scales).dims != each && (l.per_block || n.input(l.scales).dims != whole))
+        const shape whole{routing.experts, l.rows}, blocked{routing.experts, l.rows, l.blocks()};
+        if (n.input(l.scales).dims != blocked && (l.per_block || n.input(l.scales).dims != whole))
             return no("scales must be [experts, rows], or [experts, rows, blocks]");
         if (!has.has_in(l.zeros)) return yes();
         const shape zeros = l.per_block ? shape{routing.experts, l.rows, (l.blocks() * l.bits + 7) / 8}
@@ -202,7 +202,7 @@ template <class T> class expert_run {
     context& c_;
     // In scratch: of each token its k experts and their weights; slots, which are token * k + rank, by expert; rows of
     // the tokens of one expert, and the layers' results; the accumulators.
-    std::int64_t *chosen_, *slots_, *begins_;
+    std::int64_t *experts_, *slots_, *begins_;
     float *weights_, *sums_, *rows_, *first_, *gate_, *second_;
 
   public:
@@ -214,8 +214,8 @@ template <class T> class expert_run {
     }
     expert_run(const moe_params& p, const arguments& a, context& c) noexcept : p_(p), a_(a), c_(c) {
         const auto& r = p.routing;
-        chosen_ = reinterpret_cast<std::int64_t*>(c.scratch);
-        slots_ = chosen_ + r.tokens * r.k;
+        experts_ = reinterpret_cast<std::int64_t*>(c.scratch);
+        slots_ = experts_ + r.tokens * r.k;
         begins_ = slots_ + r.tokens * r.k;
         weights_ = reinterpret_cast<float*>(begins_ + r.experts + 1);
         sums_ = weights_ + r.tokens * r.k;
@@ -260,15 +260,15 @@ template <class T> class expert_run {
                          [&](std::int64_t e) {
                              return router_weights ? static_cast<float>(router_weights[t * r.experts + e]) : 0.f;
                          },
-                         chosen_ + t * r.k, weights_ + t * r.k);
+                         experts_ + t * r.k, weights_ + t * r.k);
         });
     }
     void sort() noexcept {
         const std::int64_t slots = c_.stopped() ? 0 : p_.routing.tokens * p_.routing.k;
         std::fill_n(begins_, p_.routing.experts + 1, std::int64_t(0));
-        for (std::int64_t s = 0; s < slots; ++s) ++begins_[chosen_[s] + 1];
+        for (std::int64_t s = 0; s < slots; ++s) ++begins_[experts_[s] + 1];
         for (std::int64_t e = 0; e < p_.routing.experts; ++e) begins_[e + 1] += begins_[e];
-        for (std::int64_t s = 0; s < slots; ++s) slots_[begins_[chosen_[s]]++] = s;
+        for (std::int64_t s = 0; s < slots; ++s) slots_[begins_[experts_[s]]++] = s;
         for (std::int64_t e = p_.routing.experts; e > 0; --e) begins_[e] = begins_[e - 1];
         begins_[0] = 0;
     }

@@ -17,14 +17,14 @@
 namespace inlay {
 inline namespace v1 {
 struct ngram_hash_params {
-    std::int64_t batches = 0, tokens = 0, order = 2, each = 1, pad = 0, capacity = 0;  // each: heads of an n
+    std::int64_t batches = 0, tokens = 0, order = 2, heads_per_order = 1, pad = 0, capacity = 0;
     bool packed = false, resets = false;
     presence has{};
     static constexpr int absent = 31;  // no input
     int lengths = absent, past = 3, offsets = 4, eos = 5, segments = 6, past_segments = absent, captures = absent;
 
-    constexpr std::int64_t kept() const { return order - 1; }
-    constexpr std::int64_t heads() const { return kept() * each; }
+    constexpr std::int64_t past_length() const { return order - 1; }
+    constexpr std::int64_t heads() const { return past_length() * heads_per_order; }
     constexpr verdict read(const node_view& n, bool varlen) {
         constexpr std::int64_t most = std::int64_t(1) << 24;  // so that nothing here overflows
         packed = varlen;
@@ -39,10 +39,10 @@ struct ngram_hash_params {
         if (!n.has("pad_id")) return no("pad_id is missing");
         pad = n.integer("pad_id", 0);
         order = n.integer("max_ngram_size", 0);
-        each = n.integer("n_head_per_ngram", 0);
+        heads_per_order = n.integer("n_head_per_ngram", 0);
         resets = n.integer("reset_on_eos", 0) != 0;
         if (order < 2 || order > most) return no("max_ngram_size must be 2 or more");
-        if (each < 1 || each > most) return no("n_head_per_ngram must be positive");
+        if (heads_per_order < 1 || heads_per_order > most) return no("n_head_per_ngram must be positive");
         if (has.has_in(past_segments) && !has.has_in(segments)) return no("past_segment_ids needs segment_ids");
         return has.has_in(captures) == (capacity > 0)
                    ? yes()
@@ -65,14 +65,14 @@ struct ngram_hash_params {
             if (has.has_in(k) && n.input(k).dims != shape{heads()})
                 return no("vocab_sizes and head_offsets must have one number per head");
         for (int k : {past, past_segments})
-            if (has.has_in(k) && n.input(k).dims != shape{batches, kept()})
+            if (has.has_in(k) && n.input(k).dims != shape{batches, past_length()})
                 return no("past_ids and past_segment_ids must be [batch, max_ngram_size - 1]");
         if (has.has_in(eos) && n.input(eos).dims.elements() != 1) return no("eos_token_id must be one number");
         if (has.has_in(segments) && n.input(segments).dims != ids)
             return no("input_ids and segment_ids differ in shape");
         if (has.has_in(captures) && n.input(captures).dims != shape{batches})
             return no("capture_count must have one number per sequence");
-        return countable({tokens, heads()}) && countable({batches, kept(), std::max<std::int64_t>(capacity, 1)})
+        return countable({tokens, heads()}) && countable({batches, past_length(), std::max<std::int64_t>(capacity, 1)})
                    ? yes()
                    : no("the output is too large");
     }
@@ -80,7 +80,7 @@ struct ngram_hash_params {
         y[0] = n.input(0).dims;
         y[0].push_back(heads());
         for (std::size_t k = 1; k < y.size(); ++k)
-            y[k] = k == 3 ? shape{batches, capacity, kept()} : shape{batches, kept()};
+            y[k] = k == 3 ? shape{batches, capacity, past_length()} : shape{batches, past_length()};
         return yes();
     }
 };
@@ -155,14 +155,14 @@ template <class Op, class T> struct ngram_hash_kernel : simple_kernel {
         return cuts[0] == 0 && cuts[p.batches] == p.tokens;
     }
     struct sequence {  // positions count from its first token; those of the past are negative
-        std::int64_t begin = 0, length = 0, kept = 0;
+        std::int64_t begin = 0, length = 0, past_length = 0;
         const T *ids, *past;
         const std::int32_t *segments, *past_segments;
         T missing;
         sequence(const params& p, const arguments& a, std::int64_t b) noexcept
             : begin(b * (p.packed ? 0 : p.tokens / p.batches)),
               length(p.packed ? 0 : p.tokens / p.batches),
-              kept(p.kept()),
+              past_length(p.past_length()),
               past(p.has.template in<T>(a, p.past)),
               segments(p.has.template in<std::int32_t>(a, p.segments)),
               past_segments(p.has.template in<std::int32_t>(a, p.past_segments)),
@@ -173,18 +173,18 @@ template <class Op, class T> struct ngram_hash_kernel : simple_kernel {
                 length = cuts[b + 1] - begin;
             }
             ids = a.in<T>(0) + begin;
-            if (past) past += (b + 1) * kept;
+            if (past) past += (b + 1) * past_length;
             if (segments) segments += begin;
-            if (past_segments) past_segments += (b + 1) * kept;
+            if (past_segments) past_segments += (b + 1) * past_length;
         }
-        T id(std::int64_t t) const noexcept { return t >= 0 ? ids[t] : past && t >= -kept ? past[t] : missing; }
+        T id(std::int64_t t) const noexcept { return t >= 0 ? ids[t] : past && t >= -past_length ? past[t] : missing; }
         std::int32_t segment(std::int64_t t) const noexcept {
             return t >= 0 ? segments[t] : past_segments ? past_segments[t] : segments[0];
         }
         // The last position that the first token does not see, or none.
         std::int64_t hidden_at_start(bool resets) const noexcept {
-            std::int64_t hidden = -kept - 1;
-            for (std::int64_t t = -kept; t < 0; ++t)
+            std::int64_t hidden = -past_length - 1;
+            for (std::int64_t t = -past_length; t < 0; ++t)
                 if ((resets && id(t) == missing) || (past_segments && segment(t) != segment(t + 1))) hidden = t;
             return hidden;
         }
@@ -205,7 +205,7 @@ template <class Op, class T> struct ngram_hash_kernel : simple_kernel {
                 const T token = t - k <= hidden ? s.missing : s.id(t - k);
                 mix = static_cast<wrapping>(
                     mix ^ static_cast<wrapping>(static_cast<wrapping>(token) * static_cast<wrapping>(multipliers[k])));
-                for (std::int64_t h = (k - 1) * p.each; k > 0 && h < k * p.each; ++h) {
+                for (std::int64_t h = (k - 1) * p.heads_per_order; k > 0 && h < k * p.heads_per_order; ++h) {
                     const T rest = static_cast<T>(static_cast<T>(mix) % sizes[h]);
                     y[h] = rest < 0 ? static_cast<T>(rest + sizes[h]) : rest;
                     if (offsets) y[h] = static_cast<T>(static_cast<wrapping>(y[h]) + static_cast<wrapping>(offsets[h]));
@@ -217,16 +217,16 @@ template <class Op, class T> struct ngram_hash_kernel : simple_kernel {
     static void keep(const params& p, const arguments& a, const sequence& s, std::int64_t b) noexcept {
         T *present = p.has.template out<T>(a, 1), *update = p.has.template out<T>(a, 3);
         auto* segments = p.has.template out<std::int32_t>(a, 2);
-        for (std::int64_t i = 0; i < p.kept(); ++i) {
-            const std::int64_t t = s.length - p.kept() + i;
-            if (present) present[b * p.kept() + i] = s.id(t);
-            if (segments) segments[b * p.kept() + i] = s.segment(t);
+        for (std::int64_t i = 0; i < p.past_length(); ++i) {
+            const std::int64_t t = s.length - p.past_length() + i;
+            if (present) present[b * p.past_length() + i] = s.id(t);
+            if (segments) segments[b * p.past_length() + i] = s.segment(t);
         }
         for (std::int64_t slot = 0; update && slot < p.capacity; ++slot) {
             const bool has_token = slot < s.length && slot < a.in<std::int32_t>(p.captures)[b];
-            for (std::int64_t i = 0; i < p.kept(); ++i)
-                update[(b * p.capacity + slot) * p.kept() + i] =
-                    has_token ? s.id(slot + 1 - p.kept() + i) : static_cast<T>(p.pad);
+            for (std::int64_t i = 0; i < p.past_length(); ++i)
+                update[(b * p.capacity + slot) * p.past_length() + i] =
+                    has_token ? s.id(slot + 1 - p.past_length() + i) : static_cast<T>(p.pad);
         }
     }
 };

@@ -44,10 +44,10 @@ template <class T> struct kernel<op::ngram_repeat_block, device::reference, type
         if (p.size > p.length) return status::ok;
         stop_check ends(c);
         for (std::int64_t row = 0; row < p.rows; ++row) {
-            const std::int64_t *ids = a.in<std::int64_t>(0) + row * p.length, *last = ids + p.length - (p.size - 1);
+            const std::int64_t *ids = a.in<std::int64_t>(0) + row * p.length, *tail = ids + p.length - (p.size - 1);
             for (std::int64_t i = 0; i + p.size <= p.length; ++i) {
                 if (ends(p.size)) return c.end_of_run();
-                if (!std::equal(last, ids + p.length, ids + i)) continue;
+                if (!std::equal(tail, ids + p.length, ids + i)) continue;
                 const std::int64_t token = ids[i + p.size - 1];
                 if (token < 0 || token >= p.vocabulary) return c.fail("a token is not in the vocabulary");
                 a.out<T>(0)[row * p.vocabulary + token] = blocked;

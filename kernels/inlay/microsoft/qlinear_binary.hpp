@@ -10,7 +10,7 @@ inline namespace v1 {
 namespace op {
 struct qlinear_binary : standard {
     struct factors {  // of the values less their zero points, and of the result of both: then these are steps of C
-        float a, b, both;
+        float a, b, result;
     };
     static constexpr std::string_view domain = "com.microsoft";
     static constexpr version_range versions{1, 1};
@@ -67,7 +67,7 @@ struct kernel<Op, device::reference, types<quantized::byte>> : simple_kernel {
                     args.out<std::uint8_t>(0)[at + e] =
                         y.in_steps(Op::apply(left[args.in<std::uint8_t>(0)[x[0] + e * i]],
                                              right[args.in<std::uint8_t>(3)[x[3] + e * j]]) *
-                                   by.both);
+                                   by.result);
             });
         });
         return status::ok;

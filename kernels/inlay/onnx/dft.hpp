@@ -14,7 +14,7 @@ namespace inlay {
 inline namespace v1 {
 // A scalar input of a node; unknown where it is not constant.
 struct number_given {
-    bool present = false, known = false;
+    bool present = false, is_known = false;
     std::int64_t value = 0;
     static constexpr number_given of(const node_view& n, int k) {
         if (!n.has_input(k)) return {};
@@ -49,10 +49,10 @@ struct dft_geometry {
         const number_given axis = n.version() >= 20 ? number_given::of(n, 2)
                                                     : number_given{true, true, n.integer("axis", 1)},
                            length = number_given::of(n, 1);
-        if (axis.present && !axis.known) return yes();
+        if (axis.present && !axis.is_known) return yes();
         g.axis = normal_axis(axis.present ? axis.value : -2, x.rank);
         if (g.axis < 0 || g.axis == x.rank - 1) return no("axis is out of range");
-        if (length.present && !length.known) return yes();
+        if (length.present && !length.is_known) return yes();
         g.length = length.present                 ? length.value
                    : x[g.axis] < 0 || !g.onesided ? x[g.axis]
                    : g.inverse && x[g.axis] > 0   ? 2 * (x[g.axis] - 1)
@@ -95,21 +95,21 @@ struct stft : standard {
         if (const verdict v = number_given::check(n, 1, "frame_step is no single integer"); !v) return v;
         if (const verdict v = number_given::check(n, 3, "frame_length is no single integer"); !v) return v;
         const number_given step = number_given::of(n, 1), frame_length = number_given::of(n, 3);
-        std::int64_t length = frame_length.known ? frame_length.value : -1;
+        std::int64_t length = frame_length.is_known ? frame_length.value : -1;
         if (n.has_input(2)) {
             const shape& w = n.input(2).dims;
             if (n.input(2).type != n.input(0).type) return no("signal and window are of different types");
             if (w.rank >= 0 && w.rank != 1) return no("the window has not one axis");
-            if (w.known() && frame_length.known && w[0] != frame_length.value)
+            if (w.known() && frame_length.is_known && w[0] != frame_length.value)
                 return no("the window is not of frame_length");
             if (w.known()) length = w[0];
         } else if (!frame_length.present)
             length = x[1];
-        if (step.known && step.value < 1) return no("frame_step is not positive");
-        if ((frame_length.known || length >= 0) && length < 1) return no("a frame has no elements");
+        if (step.is_known && step.value < 1) return no("frame_step is not positive");
+        if ((frame_length.is_known || length >= 0) && length < 1) return no("a frame has no elements");
         if (length > fourier::longest) return no("frame_length is too large");
         if (x[1] >= 0 && length > x[1]) return no("a frame is longer than the signal");
-        y[0] = {x[0], step.known && length > 0 && x[1] >= 0 ? (x[1] - length) / step.value + 1 : -1,
+        y[0] = {x[0], step.is_known && length > 0 && x[1] >= 0 ? (x[1] - length) / step.value + 1 : -1,
                 length < 0    ? -1
                 : onesided(n) ? length / 2 + 1
                               : length,
@@ -229,7 +229,7 @@ template <class T> struct kernel<op::stft, device::reference, types<T>> : simple
                 x[1],
                 y[2],
                 int(x[2]),
-                n.has_input(3) && !number_given::of(n, 3).known ? bits_of(n.input(3).type) / 8 : 0,
+                n.has_input(3) && !number_given::of(n, 3).is_known ? bits_of(n.input(3).type) / 8 : 0,
                 n.has_input(2)};
     }
     static constexpr bytes_needed footprint(const params& p, isa::level, int threads) {

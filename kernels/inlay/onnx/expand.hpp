@@ -29,11 +29,11 @@ struct expand : standard {
     }
     // Of the input, for every axis of the output: 0 where it is repeated.
     static constexpr shape strides(const node_view& n) {
-        const shape &x = n.input(0).dims, own = strides_of(x, n.input_layout(0));
+        const shape &x = n.input(0).dims, x_strides = strides_of(x, n.input_layout(0));
         const int rank = n.output(0).dims.rank;
         shape s = shape::of_rank(rank, 0);
         for (int i = 0; i < x.rank; ++i)
-            if (x[i] != 1) s[rank - x.rank + i] = own[i];
+            if (x[i] != 1) s[rank - x.rank + i] = x_strides[i];
         return s;
     }
     static constexpr bool passes_through(const node_view& n) { return same_dims(n.input(0).dims, n.output(0).dims); }

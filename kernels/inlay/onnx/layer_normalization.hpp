@@ -59,12 +59,12 @@ struct layer_normalization_params {
     static constexpr factor make_factor(const node_view& n, int k, int axis) {
         factor f;
         if (!n.has_input(k)) return f;
-        const shape &x = n.input(0).dims, &s = n.input(k).dims, own = strides_of(s, layout::plain);
+        const shape &x = n.input(0).dims, &s = n.input(k).dims, strides = strides_of(s, layout::plain);
         f.steps = shape::of_rank(x.rank, 0);
         for (int i = 0; i < x.rank; ++i) {
             const int j = i - (x.rank - s.rank);
             const std::int64_t d = j < 0 ? 1 : s[j];
-            if (d != 1) f.steps[i] = own[j];
+            if (d != 1) f.steps[i] = strides[j];
             f.per_row &= d == (i < axis ? 1 : x[i]);
         }
         return f;

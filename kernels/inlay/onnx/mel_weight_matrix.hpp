@@ -76,16 +76,16 @@ template <class T> struct kernel<op::mel_weight_matrix, device::reference, types
         T* y = a.out<T>(0);
         std::fill_n(y, p.rows * p.columns, T(0));
         for (std::int64_t i = 0; i < bins; ++i) {
-            const std::int64_t first = s.corner(i), middle = s.corner(i + 1), last = s.corner(i + 2);
-            if (first < 0 || middle < 0 || last < 0 || middle == p.rows)
+            const std::int64_t left = s.corner(i), middle = s.corner(i + 1), right = s.corner(i + 2);
+            if (left < 0 || middle < 0 || right < 0 || middle == p.rows)
                 return c.fail("a triangle is outside of the spectrum");
-            for (std::int64_t j = first; j < middle; ++j)
+            for (std::int64_t j = left; j < middle; ++j)
                 y[j * p.columns + i] =
-                    static_cast<T>(static_cast<double>(j - first) / static_cast<double>(middle - first));
+                    static_cast<T>(static_cast<double>(j - left) / static_cast<double>(middle - left));
             y[middle * p.columns + i] = T(1);
-            for (std::int64_t j = middle + 1; j < last; ++j)
+            for (std::int64_t j = middle + 1; j < right; ++j)
                 y[j * p.columns + i] =
-                    static_cast<T>(static_cast<double>(last - j) / static_cast<double>(last - middle));
+                    static_cast<T>(static_cast<double>(right - j) / static_cast<double>(right - middle));
         }
         return status::ok;
     }

@@ -48,7 +48,7 @@ template <class T> struct kernel<op::non_zero, device::reference, types<T>> : si
     static constexpr params prepare(const node_view& n) { return params::of(n); }
     static status run(const params& p, const state&, const arguments& a, context& c) noexcept {
         const std::int64_t elements = p.dims.elements();
-        std::int64_t count = 0, found = 0;
+        std::int64_t count = 0, column = 0;
         for (std::int64_t e = 0; e < elements; ++e) count += counts(p, a, e);
         auto* y = c.output<std::int64_t>(0, {p.dims.rank, count});
         if (!y && p.dims.rank * count > 0) return c.fail("no memory for the indices", status::out_of_memory);
@@ -56,10 +56,10 @@ template <class T> struct kernel<op::non_zero, device::reference, types<T>> : si
             if (!counts(p, a, e)) continue;
             std::int64_t rest = e;
             for (int i = p.dims.rank - 1; i >= 0; --i) {
-                y[i * count + found] = rest % p.dims[i];
+                y[i * count + column] = rest % p.dims[i];
                 rest /= p.dims[i];
             }
-            ++found;
+            ++column;
         }
         return status::ok;
     }

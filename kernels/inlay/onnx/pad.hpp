@@ -51,7 +51,7 @@ struct pad : standard {
         if (!pads.present) return no("there are no pads");
         if (n.has_input(2) && n.input(2).dims.known() && n.input(2).dims.elements() != 1)
             return no("the constant is not a single element");
-        if (x.rank < 0 || !pads.known || (axes.present && !axes.known)) return yes();
+        if (x.rank < 0 || !pads.is_known || (axes.present && !axes.is_known)) return yes();
         if (!countable(x)) return no("the input is too large");
         const std::size_t count = axes.present ? axes.values.size() : std::size_t(x.rank);
         if (pads.values.size() != 2 * count) return no("there are not two pads for each axis");

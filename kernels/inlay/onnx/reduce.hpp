@@ -21,7 +21,7 @@ struct reduced_axes {
     constexpr verdict read(const node_view& n) {
         const int rank = n.input(0).dims.rank;
         const auto axes = integers_of(n, "axes", 1);
-        if (rank < 0 || (axes.present && !axes.known)) return yes();
+        if (rank < 0 || (axes.present && !axes.is_known)) return yes();
         for (std::int64_t value : axes.values) {
             const int axis = normal_axis(value, rank);
             if (axis < 0) return no("an axis is out of range");

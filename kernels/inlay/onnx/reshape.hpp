@@ -32,7 +32,7 @@ struct reshape : standard {
         const auto target = integers_of(n, "shape", 1);
         if (!target.present) return no("there is no new shape");
         if (n.has_input(1) && n.input(1).dims.rank > 1) return no("the new shape is not a list");
-        if (!target.known) return yes();
+        if (!target.is_known) return yes();
         if (target.values.size() > max_rank) return no("the new shape has more than 8 dimensions");
 
         const shape& x = n.input(0).dims;
@@ -116,7 +116,7 @@ struct squeeze : standard {
     static constexpr verdict shapes(const node_view& n, std::span<shape> y) noexcept {
         const shape& x = n.input(0).dims;
         const auto axes = integers_of(n, "axes", 1);
-        if (x.rank < 0 || (axes.present && !axes.known)) return yes();
+        if (x.rank < 0 || (axes.present && !axes.is_known)) return yes();
         std::array<bool, max_rank> dropped{};
         for (const std::int64_t number : axes.values) {
             const int axis = normal_axis(number, x.rank);
@@ -143,7 +143,7 @@ struct unsqueeze : standard {
         const shape& x = n.input(0).dims;
         const auto axes = integers_of(n, "axes", 1);
         if (!axes.present) return no("there are no axes");
-        if (x.rank < 0 || !axes.known) return yes();
+        if (x.rank < 0 || !axes.is_known) return yes();
         if (axes.values.size() > std::size_t(max_rank - x.rank)) return no("the output has more than 8 dimensions");
         const int rank = x.rank + int(axes.values.size());
         named_axes added;

@@ -93,9 +93,9 @@ struct roi_align : standard {
     static constexpr operator_facts facts{.folding = fold_cost::windowed};
     static constexpr verdict shapes(const node_view& n, std::span<shape> y) noexcept {
         const std::string_view mode = n.text("mode", "avg"),
-                               where = n.text("coordinate_transformation_mode", "half_pixel");
+                               corner_mode = n.text("coordinate_transformation_mode", "half_pixel");
         if (mode != "avg" && mode != "max") return no("mode is neither avg nor max");
-        if (n.version() >= 16 && where != "half_pixel" && where != "output_half_pixel")
+        if (n.version() >= 16 && corner_mode != "half_pixel" && corner_mode != "output_half_pixel")
             return no("coordinate_transformation_mode is neither half_pixel nor output_half_pixel");
         const std::int64_t ratio = n.integer("sampling_ratio", 0);
         if (ratio < 0 || ratio > v1::roi_align::most_points) return no("sampling_ratio is out of range");

@@ -13,9 +13,9 @@ struct shape_of : standard {
     static constexpr operator_facts facts{.folding = fold_cost::of_inputs, .reads = reading::shape_only};
     static constexpr shape part(const node_view& n, const shape& x) {
         const auto place = [&](std::int64_t i) { return std::clamp<std::int64_t>(i < 0 ? i + x.rank : i, 0, x.rank); };
-        const std::int64_t first = place(n.integer("start", 0)), last = place(n.integer("end", x.rank));
+        const std::int64_t begin = place(n.integer("start", 0)), end = place(n.integer("end", x.rank));
         shape s;
-        for (std::int64_t i = first; i < last; ++i) s.push_back(x[int(i)]);
+        for (std::int64_t i = begin; i < end; ++i) s.push_back(x[int(i)]);
         return s;
     }
     static constexpr verdict shapes(const node_view& n, std::span<shape> y) noexcept {

@@ -20,8 +20,8 @@ struct slice : standard {
         const auto starts = integers_of(n, "starts", 1), ends = integers_of(n, "ends", 2);
         const auto axes = integers_of(n, "axes", 3), steps = integers_of(n, "steps", 4);
         if (!starts.present || !ends.present) return no("starts or ends are missing");
-        if (x.rank < 0 || !starts.known || !ends.known || (axes.present && !axes.known) ||
-            (steps.present && !steps.known))
+        if (x.rank < 0 || !starts.is_known || !ends.is_known || (axes.present && !axes.is_known) ||
+            (steps.present && !steps.is_known))
             return yes();
         const std::size_t count = starts.values.size();
         const auto fits = [&](const integers_given& list) { return !list.present || list.values.size() == count; };

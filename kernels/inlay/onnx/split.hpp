@@ -21,8 +21,8 @@ struct split : standard {
         }
         const auto lengths = integers_of(n, "split", 1);
         if (lengths.present)
-            return lengths.known && k < int(lengths.values.size()) ? std::optional(lengths.values[std::size_t(k)])
-                                                                   : std::nullopt;
+            return lengths.is_known && k < int(lengths.values.size()) ? std::optional(lengths.values[std::size_t(k)])
+                                                                      : std::nullopt;
         if (whole < 0) return std::nullopt;
         const std::int64_t parts = n.output_count(), part_size = whole / parts + (whole % parts != 0);
         const std::int64_t before = part_size && k > whole / part_size ? whole : part_size * k;
@@ -42,7 +42,7 @@ struct split : standard {
         if (!by_length && n.version() < 18 && x[a] >= 0 && x[a] % parts != 0)
             return no("the axis does not divide into equal parts");
         const auto list = integers_of(n, "split", 1);
-        if (n.version() >= 2 && list.known && list.values.size() != std::size_t(parts))
+        if (n.version() >= 2 && list.is_known && list.values.size() != std::size_t(parts))
             return no("split has another length than there are outputs");
         std::int64_t sum = 0;
         for (int k = 0; k < parts; ++k) {

@@ -83,7 +83,7 @@ constexpr bool countable(const shape& s) {  // as if no dimension were zero, so 
 }
 // Integers that older schemas keep in an attribute and newer ones in input k.
 struct integers_given {
-    bool present = false, known = false;
+    bool present = false, is_known = false;
     std::span<const std::int64_t> values{};
 };
 constexpr integers_given integers_of(const node_view& n, std::string_view attribute, int k) {

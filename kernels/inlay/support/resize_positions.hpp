@@ -38,7 +38,7 @@ inline bool read_factors(const geometry& p, const arguments& a, axis_factor (&f)
 // Where output o lies in the input; `outside` where tf_crop_and_resize puts the extrapolation value.
 INLAY_ON_DEVICE inline double source(const geometry& p, const axis_factor& f, std::int64_t o, std::int64_t length,
                                      std::int64_t resized, bool& outside) noexcept {
-    const double i = double(o), target = f.scale * double(length), last = double(length - 1);
+    const double i = double(o), target = f.scale * double(length), limit = double(length - 1);
     outside = false;
     switch (p.transformation) {
         case coordinates::half_pixel: return (i + 0.5) / f.scale - 0.5;
@@ -46,13 +46,13 @@ INLAY_ON_DEVICE inline double source(const geometry& p, const axis_factor& f, st
             return double(length) / 2 * (1 - double(resized) / target) + (i + 0.5) / f.scale - 0.5;
         case coordinates::pytorch_half_pixel: return resized > 1 ? (i + 0.5) / f.scale - 0.5 : 0;
         case coordinates::asymmetric: return i / f.scale;
-        case coordinates::align_corners: return target == 1 ? 0 : i * last / (target - 1);
+        case coordinates::align_corners: return target == 1 ? 0 : i * limit / (target - 1);
         case coordinates::tf_half_pixel: return (i + 0.5) / f.scale;
         case coordinates::crop: break;
     }
     const double at =
-        f.start * last + (target == 1 ? (f.end - f.start) * last / 2 : i * (f.end - f.start) * last / (target - 1));
-    outside = !(at >= 0 && at <= last);
+        f.start * limit + (target == 1 ? (f.end - f.start) * limit / 2 : i * (f.end - f.start) * limit / (target - 1));
+    outside = !(at >= 0 && at <= limit);
     return at;
 }
 INLAY_ON_DEVICE inline std::int64_t inside(double i, std::int64_t length) noexcept {

@@ -12,7 +12,7 @@ namespace cann_table {
 using namespace demands;
 using namespace element_sets;
 constexpr std::string_view versions[]{"5.0", "8.0"};
-constexpr element_set floats = f32 | f16, numbers = floats | i32 | i64 | i8 | u8, all = numbers | i16 | boolean;
+constexpr element_set floats = f32 | f16, numbers = floats | i32 | i64 | i8 | u8, all_types = numbers | i16 | boolean;
 constexpr capability operators[]{
     {"Conv", floats, {}, 4, 4},
     {"Conv", f16, {}, 5, 5},
@@ -46,11 +46,11 @@ constexpr capability operators[]{
     {"ArgMax ArgMin CumSum TopK", numbers},
     {"Cast Compress Concat Dropout Expand Flatten Gather GatherElements GatherND Identity NonZero OneHot Reshape "
      "ReverseSequence Scatter ScatterElements ScatterND Shape Size Slice Split Squeeze Tile Transpose Unsqueeze Where",
-     all},
-    {"Trilu", all, {}, 2, max_rank, {}, "8.0"},
+     all_types},
+    {"Trilu", all_types, {}, 2, max_rank, {}, "8.0"},
     {"Upsample", floats, {}, 4, 4, {text("mode", "nearest linear")}},
     {"ConstantOfShape", i64},
-    {"EyeLike", all},
+    {"EyeLike", all_types},
     {"BitShift", u8},
     {"RandomUniform", floats},
     {"RandomNormal", floats, {}, 0, max_rank, {}, "8.0"},

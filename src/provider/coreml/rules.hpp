@@ -13,7 +13,7 @@ using namespace lowering;
 using namespace lowering::limits;
 using enum function;
 using enum arithmetic;
-constexpr element_set floats = f32 | f16, numbers = floats | i32 | i64, all = numbers | boolean;
+constexpr element_set floats = f32 | f16, numbers = floats | i32 | i64, all_types = numbers | boolean;
 constexpr functions nearest = these(resizing::interpolation::nearest);
 constexpr rule rules[]{
     {.of = kind::conv, .types = floats, .least_rank = 3, .most_rank = 5, .limits = {undilated, constant_bias}},
@@ -49,13 +49,13 @@ constexpr rule rules[]{
      .types = numbers,
      .results = boolean},
     {.of = kind::binary, .functions = these(logical_and, logical_or, logical_xor), .types = boolean},
-    {.of = kind::select, .types = all, .limits = {one_shape}},
-    {.of = kind::cast, .types = all},
-    {.of = kind::reshape, .types = all},
-    {.of = kind::transpose, .types = all},
-    {.of = kind::tile, .types = all},
-    {.of = kind::concat, .types = all},
-    {.of = kind::slice, .types = all, .limits = {forwards}},
+    {.of = kind::select, .types = all_types, .limits = {one_shape}},
+    {.of = kind::cast, .types = all_types},
+    {.of = kind::reshape, .types = all_types},
+    {.of = kind::transpose, .types = all_types},
+    {.of = kind::tile, .types = all_types},
+    {.of = kind::concat, .types = all_types},
+    {.of = kind::slice, .types = all_types, .limits = {forwards}},
     {.of = kind::pad, .types = floats, .limits = {with_a_constant, no_cut}},
     {.of = kind::gather, .types = numbers},
     {.of = kind::blocks, .types = floats, .limits = {images}},

@@ -43,10 +43,10 @@ std::shared_ptr<dnn_plan> plan_cache::find(const dnn_target& t, const std::strin
     if (const auto size = std::filesystem::file_size(file, failed); failed || size > most_bytes) return nullptr;
     std::ifstream in(file, std::ios::binary);
     in.imbue(std::locale::classic());
-    std::string first, known;
+    std::string file_heading, file_key;
     int kind = 0;
-    if (!std::getline(in, first) || first != heading || !std::getline(in, known) || known != key || !(in >> kind) ||
-        in.get() != '\n')
+    if (!std::getline(in, file_heading) || file_heading != heading || !std::getline(in, file_key) || file_key != key ||
+        !(in >> kind) || in.get() != '\n')
         return nullptr;
     if (kind == product) {
         auto p = std::make_shared<dnn_plan>();

@@ -128,8 +128,8 @@ void dml_writer::write(const one_hot_prim& p) {
     shape values = shape::of_rank(p.y.dims.rank, 1);
     values[p.y.dims.rank - 1] = 2;
     dml_operator o(*this);
-    const dml_tensor x = o.in(p.x), both = o.in(p.values, values);
-    o.make(DML_OPERATOR_ONE_HOT, dml_one_hot{x, both, o.out(p.y), UINT(p.axis)});
+    const dml_tensor x = o.in(p.x), off_and_on = o.in(p.values, values);
+    o.make(DML_OPERATOR_ONE_HOT, dml_one_hot{x, off_and_on, o.out(p.y), UINT(p.axis)});
 }
 
 // --- what quantizes

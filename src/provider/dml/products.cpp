@@ -92,8 +92,8 @@ void dml_writer::write(const gemm_prim& p) {
 void dml_writer::write(const matmul_prim& p) {
     const matrices s(p.a.dims, p.b.dims);
     dml_operator o(*this);
-    const dml_tensor a = o.in_as(p.a, s.x, s.left()), b = o.in_as(p.b, s.w, s.right()), none = o.absent();
-    o.make(DML_OPERATOR_GEMM, dml_gemm{a, b, none, o.out(p.y, s.product()), false, false, 1, 0, nullptr});
+    const dml_tensor a = o.in_as(p.a, s.x, s.left()), b = o.in_as(p.b, s.w, s.right()), absent = o.absent();
+    o.make(DML_OPERATOR_GEMM, dml_gemm{a, b, absent, o.out(p.y, s.product()), false, false, 1, 0, nullptr});
 }
 void dml_writer::write(const quantized_conv_prim& p) {
     const window_lists l(p.window);
@@ -177,7 +177,7 @@ void dml_writer::write(const recurrent_prim& p) {
     const gate_functions f(p);
     const std::int64_t directions = p.params.directions;
     const shape sequence{p.params.steps, directions, p.params.batch, p.params.hidden},
-        last{1, directions, p.params.batch, p.params.hidden};
+        final_step{1, directions, p.params.batch, p.params.hidden};
     dml_operator o(*this);
     const auto in = [&](const std::optional<operand>& input, const shape& dims) {
         return input ? o.in(not_owned(*input), dims) : o.absent();
@@ -191,12 +191,12 @@ void dml_writer::write(const recurrent_prim& p) {
                      state = matrices_of(p.state);
     if (p.does == recurrence::lstm) {
         const dml_tensor cell = matrices_of(p.cell), lengths = o.absent(), peepholes = o.absent(),
-                         y = o.out(p.y, sequence), last_state = o.out(p.last_state, last),
-                         last_cell = o.out(p.last_cell, last);
+                         y = o.out(p.y, sequence), last_state = o.out(p.last_state, final_step),
+                         last_cell = o.out(p.last_cell, final_step);
         return o.make(DML_OPERATOR_LSTM, dml_lstm{x, w, r, bias, state, cell, lengths, peepholes, y, last_state,
                                                   last_cell, f.count(), f.list(), direction, 0, 0, p.params.flag});
     }
-    const dml_tensor lengths = o.absent(), y = o.out(p.y, sequence), last_state = o.out(p.last_state, last);
+    const dml_tensor lengths = o.absent(), y = o.out(p.y, sequence), last_state = o.out(p.last_state, final_step);
     if (p.does == recurrence::rnn)
         return o.make(DML_OPERATOR_RNN,
                       dml_rnn{x, w, r, bias, state, lengths, y, last_state, f.count(), f.list(), direction});

@@ -12,7 +12,7 @@ using namespace demands;
 using namespace element_sets;
 constexpr std::string_view versions[]{"2.10", "2.14"};
 constexpr element_set floats = f32 | f16 | f64, wide = floats | i32 | i64 | u32 | u64,
-                      numbers = wide | i8 | u8 | i16 | u16, all = numbers | boolean;
+                      numbers = wide | i8 | u8 | i16 | u16, all_types = numbers | boolean;
 constexpr capability operators[]{
     {"Conv AveragePool GlobalAveragePool GlobalLpPool GlobalMaxPool BatchNormalization InstanceNormalization "
      "GroupNormalization LayerNormalization LRN LpNormalization MeanVarianceNormalization",
@@ -33,7 +33,7 @@ constexpr capability operators[]{
     {"QuantizeLinear DequantizeLinear", i8 | u8 | i16 | u16 | i32},
     {"DynamicQuantizeLinear Celu", f32},
     {"Gemm MatMul PRelu", wide},
-    {"Einsum Dropout", all},
+    {"Einsum Dropout", all_types},
     {"Acos Acosh Asin Asinh Atan Atanh Ceil Cos Cosh Elu Exp Floor HardSigmoid HardSwish Hardmax IsInf IsNaN LeakyRelu "
      "Log LogSoftmax Mean NonZero Reciprocal Round Selu Sigmoid Sin Sinh Softmax Softplus Softsign Sqrt Sum Tan Tanh "
      "ThresholdedRelu",
@@ -55,12 +55,12 @@ constexpr capability operators[]{
     {"TopK", numbers, {}, 1, max_rank, {known(1), equal("sorted", 1)}},
     {"Cast CastLike Concat DepthToSpace Equal Expand EyeLike Flatten Gather GatherElements GatherND Identity Scatter "
      "ScatterElements ScatterND Shape Size SpaceToDepth Transpose Upsample Where",
-     all},
+     all_types},
     {"ConstantOfShape", i64, {}, 0, max_rank, {known(0)}},
     {"Reshape", f32 | f16 | i8 | i32 | i64 | boolean, {}, 0, max_rank, {known(1), equal("allowzero", 0)}},
-    {"Split Squeeze Tile Trilu Unsqueeze ReverseSequence", all, {}, 0, max_rank, {known(1)}},
-    {"Slice", all, {}, 0, max_rank, {known(1), known(2), known(3), known(4)}},
-    {"Pad", all, {}, 0, max_rank, {known(1), text("mode", "constant reflect")}},
+    {"Split Squeeze Tile Trilu Unsqueeze ReverseSequence", all_types, {}, 0, max_rank, {known(1)}},
+    {"Slice", all_types, {}, 0, max_rank, {known(1), known(2), known(3), known(4)}},
+    {"Pad", all_types, {}, 0, max_rank, {known(1), text("mode", "constant reflect")}},
     {"Range", floats | i16 | i32 | i64, {}, 0, max_rank, {known(0), known(1), known(2)}},
     {"Resize",
      numbers,
@@ -71,7 +71,7 @@ constexpr capability operators[]{
       text("coordinate_transformation_mode",
            "half_pixel pytorch_half_pixel align_corners asymmetric tf_half_pixel_for_nn"),
       text("keep_aspect_ratio_policy", "stretch")}},
-    {"Unique", all, {}, 1, 1},  // along axis 0
+    {"Unique", all_types, {}, 1, 1},  // along axis 0
     {"GridSample", floats | i32 | i64 | u32 | u64, {}, 4, 4},
     {"RoiAlign NonMaxSuppression Multinomial RandomNormal RandomNormalLike RandomUniform RandomUniformLike GRU",
      floats},

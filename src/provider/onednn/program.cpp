@@ -313,7 +313,7 @@ void program_builder::place_arena() {
                 blocks.push_back({int(s), int(s), std::int64_t(p_.storages[std::size_t(storage)].bytes)});
                 placed.push_back(storage);
             }
-            blocks[std::size_t(block)].last = int(s);
+            blocks[std::size_t(block)].last_step = int(s);
         }
     }
     p_.scratchpad_at = place_blocks(blocks);

@@ -10,7 +10,7 @@ using namespace demands;
 using namespace element_sets;
 constexpr std::string_view versions[]{"2026.4"};
 constexpr element_set floats = f32 | f16 | bf16 | f64, integers = i8 | u8 | i16 | u16 | i32 | u32 | i64 | u64,
-                      numbers = floats | integers, all = numbers | boolean;
+                      numbers = floats | integers, all_types = numbers | boolean;
 constexpr capability operators[]{
     {"Conv ConvTranspose AveragePool MaxPool LRN InstanceNormalization BatchNormalization GroupNormalization",
      floats,
@@ -29,7 +29,7 @@ constexpr capability operators[]{
     {"Softmax LogSoftmax", floats},
     {"Abs Neg Relu Sign Clip PRelu", numbers},
     {"Add Sub Mul Div Mod Pow Max Min Sum Mean", numbers},
-    {"Equal Greater GreaterOrEqual Less LessOrEqual Where", all},
+    {"Equal Greater GreaterOrEqual Less LessOrEqual Where", all_types},
     {"And Or Xor Not", boolean},
     {"IsNaN IsInf", floats},
     {"ReduceL1 ReduceL2 ReduceLogSum ReduceLogSumExp ReduceMax ReduceMean ReduceMin ReduceProd ReduceSum "
@@ -38,11 +38,11 @@ constexpr capability operators[]{
     {"ArgMax ArgMin TopK CumSum", numbers},
     {"Cast Concat ConstantOfShape Dropout Expand Flatten Gather GatherElements GatherND Identity OneHot Pad Range "
      "Reshape ReverseSequence ScatterElements ScatterND Shape Size Slice Split Squeeze Tile Transpose Trilu Unsqueeze",
-     all},
+     all_types},
     {"DepthToSpace SpaceToDepth", numbers},
     {"Resize Upsample GridSample RoiAlign", floats},
     {"GRU LSTM RNN", floats},
-    {"EyeLike", all},
+    {"EyeLike", all_types},
     {"com.microsoft:Attention com.microsoft:BiasGelu com.microsoft:Gelu "
      "com.microsoft:SkipLayerNormalization com.microsoft:EmbedLayerNormalization",
      floats | i32},

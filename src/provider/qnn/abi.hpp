@@ -175,7 +175,7 @@ struct functions {
 struct interface {
     std::uint32_t backend;
     const char* name;
-    version core, own;  // of the interface, and of the backend
+    version core, backend_version;  // of the interface, and of the backend
     functions f;
 };
 using get_providers = error_number (*)(const interface*** interfaces, std::uint32_t* count);

@@ -147,7 +147,7 @@ std::string qnn_backend::interface_version() const {
     const auto text = [](const qnn_abi::version& v) {
         return std::to_string(v.major) + "." + std::to_string(v.minor) + "." + std::to_string(v.patch);
     };
-    return text(api_.core) + ", " + text(api_.own);
+    return text(api_.core) + ", " + text(api_.backend_version);
 }
 void qnn_backend::forget_words() { last_words().clear(); }
 std::string qnn_backend::why(qnn_abi::error_number e) const {

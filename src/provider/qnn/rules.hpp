@@ -14,7 +14,7 @@ using namespace element_sets;
 using namespace lowering;
 using namespace lowering::limits;
 using enum function;
-constexpr element_set floats = f32 | f16, numbers = floats | i32, all = numbers | boolean, bytes = u8 | i8;
+constexpr element_set floats = f32 | f16, numbers = floats | i32, all_types = numbers | boolean, bytes = u8 | i8;
 constexpr scale_rule same = scale_rule::same;
 constexpr functions comparisons =
     these(arithmetic::equal, arithmetic::greater, arithmetic::greater_or_equal, arithmetic::less,
@@ -63,21 +63,21 @@ constexpr rule rules[]{
      .quantized = bytes},
     {.of = kind::binary, .functions = these(arithmetic::div, arithmetic::prelu), .types = floats, .quantized = bytes},
     {.of = kind::binary, .functions = these(arithmetic::pow), .types = floats},
-    {.of = kind::binary, .functions = comparisons, .types = all},
+    {.of = kind::binary, .functions = comparisons, .types = all_types},
     {.of = kind::select, .functions = these(element::i32), .types = i32 | boolean},
-    {.of = kind::select, .types = all, .limits = {half_floats}},
+    {.of = kind::select, .types = all_types, .limits = {half_floats}},
     {.of = kind::cast, .functions = these(element::i64), .types = i64 | i32 | boolean, .order = order_rule::plain},
-    {.of = kind::cast, .functions = these(element::i32), .types = all | i64},
-    {.of = kind::cast, .functions = these(element::f32, element::f16, element::boolean), .types = all},
+    {.of = kind::cast, .functions = these(element::i32), .types = all_types | i64},
+    {.of = kind::cast, .functions = these(element::f32, element::f16, element::boolean), .types = all_types},
     {.of = kind::arg, .types = numbers, .limits = {first_of_equals}, .order = order_rule::follows},
     {.of = kind::top_k, .types = floats, .limits = {last_axis, no_indices}},
     {.of = kind::cumulative_sum, .types = i32},
     {.of = kind::cumulative_sum, .types = floats, .limits = {inclusive, half_floats}},
-    {.of = kind::reshape, .types = all, .quantized = bytes, .scale = same},
-    {.of = kind::transpose, .types = all, .quantized = bytes, .scale = same},
-    {.of = kind::concat, .types = all, .quantized = bytes, .least_rank = 1},
-    {.of = kind::slice, .types = all, .quantized = bytes, .scale = same, .least_rank = 1, .limits = {forwards}},
-    {.of = kind::tile, .types = all},
+    {.of = kind::reshape, .types = all_types, .quantized = bytes, .scale = same},
+    {.of = kind::transpose, .types = all_types, .quantized = bytes, .scale = same},
+    {.of = kind::concat, .types = all_types, .quantized = bytes, .least_rank = 1},
+    {.of = kind::slice, .types = all_types, .quantized = bytes, .scale = same, .least_rank = 1, .limits = {forwards}},
+    {.of = kind::tile, .types = all_types},
     {.of = kind::pad,
      .types = floats,
      .quantized = bytes,

@@ -14,7 +14,7 @@ using namespace element_sets;
 constexpr std::string_view versions[]{"5.2", "6.4"};
 constexpr element_set floats = f32 | f16, wide = floats | f64, brief = wide | bf16, integers = i32 | i64 | u32 | u64,
                       numbers = wide | integers, every_integer = integers | i8 | u8 | i16 | u16,
-                      all = brief | every_integer | boolean;
+                      all_types = brief | every_integer | boolean;
 constexpr capability operators[]{
     {"Conv ConvTranspose", floats, {}, 3, 5},
     {"AveragePool GlobalAveragePool GlobalMaxPool", wide, {}, 3, 5},
@@ -52,7 +52,7 @@ constexpr capability operators[]{
     {"CumSum", numbers},
     {"Cast Compress Concat Expand Flatten Gather GatherElements Identity Reshape ReverseSequence ScatterElements "
      "ScatterND Shape Size Slice Split Squeeze Transpose Trilu Unsqueeze",
-     all},
+     all_types},
     {"GatherND", brief | i64 | boolean},
     {"ConstantOfShape", i64},
     {"Dropout", brief},
@@ -67,7 +67,7 @@ constexpr capability operators[]{
     {"NonMaxSuppression", f32},
     {"RoiAlign", f32 | f64},
     {"RandomNormal RandomUniform", wide},
-    {"RandomNormalLike RandomUniformLike", all},
+    {"RandomNormalLike RandomUniformLike", all_types},
     {"QuantizeLinear DequantizeLinear", i8 | u8},
     {"com.microsoft:Gelu com.microsoft:QuickGelu", wide},
     {"com.microsoft:BiasGelu com.microsoft:FusedMatMul", brief},

@@ -9,12 +9,12 @@ namespace inlay {
 inline namespace v1 {
 namespace {
 template <class T> struct product_body {
-    static constexpr int threads = 256, side = 64, depth = 16, own = 4, loads = side * depth / threads;
+    static constexpr int threads = 256, side = 64, depth = 16, results = 4, loads = side * depth / threads;
     struct shared {
         float a[depth][side], b[depth][side];
     };
     struct local {
-        float sum[own][own];
+        float sum[results][results];
     };
     product_shape p;
     const T *a, *b, *c, *bias;
@@ -60,13 +60,13 @@ template <class T> struct product_body {
     INLAY_ON_DEVICE void operator()(int phase, std::int64_t block, int thread, local& registers, shared& room) const {
         const place at = first_of(block);
         if (phase % 2 == 0) return load(at, std::int64_t(phase / 2) * depth, thread, room);
-        const int row = thread / (side / own) * own, column = thread % (side / own) * own;
+        const int row = thread / (side / results) * results, column = thread % (side / results) * results;
         for (int k = 0; k < depth; ++k)
-            for (int i = 0; i < own; ++i)
-                for (int j = 0; j < own; ++j) registers.sum[i][j] += room.a[k][row + i] * room.b[k][column + j];
+            for (int i = 0; i < results; ++i)
+                for (int j = 0; j < results; ++j) registers.sum[i][j] += room.a[k][row + i] * room.b[k][column + j];
         if (phase + 1 < phases(block)) return;
-        for (int i = 0; i < own; ++i)
-            for (int j = 0; j < own; ++j)
+        for (int i = 0; i < results; ++i)
+            for (int j = 0; j < results; ++j)
                 if (at.row + row + i < p.m && at.column + column + j < p.n)
                     finish(at, at.row + row + i, at.column + column + j, registers.sum[i][j]);
     }

@@ -121,14 +121,14 @@ class nv_backend {
 
     class operator_refusal {
         const nv_library& library_;
-        turn mine_;
+        turn turn_;
         nv_network network_;
         nv_parser reader_;
 
       public:
         explicit operator_refusal(const nv_backend& b)
             : library_(*b.library_),
-              mine_(*b.builder_),
+              turn_(*b.builder_),
               network_(b.builder_->builder.make_network(0)),
               reader_(library_.make_parser(network_)) {}
         std::string operator()(const node_view& n) const {

@@ -10,8 +10,8 @@ inline namespace v1 {
 namespace tensorrt_table {
 using namespace demands;
 using namespace element_sets;
-constexpr element_set floats = f32 | f16, numbers = floats | i32 | i64, all = numbers | boolean, brief = floats | bf16,
-                      newer = numbers | bf16, every = all | bf16;
+constexpr element_set floats = f32 | f16, numbers = floats | i32 | i64, all_types = numbers | boolean,
+                      brief = floats | bf16, newer = numbers | bf16, every = all_types | bf16;
 constexpr capability operators[]{
     {"Conv ConvTranspose", floats, i8, 4, 5, {constant(1)}},
     {"Conv ConvTranspose", floats, i8, 3, 5, {}, "8.5"},
@@ -48,7 +48,7 @@ constexpr capability operators[]{
     {"And Or Xor Not", boolean},
     {"IsNaN", numbers},
     {"IsInf", floats, {}, 0, max_rank, {}, "8.6"},
-    {"Where", all},
+    {"Where", all_types},
     {"Softmax LogSoftmax", floats},
     {"ReduceL1 ReduceL2 ReduceLogSum ReduceLogSumExp ReduceMax ReduceMean ReduceMin ReduceProd ReduceSum "
      "ReduceSumSquare",
@@ -73,26 +73,26 @@ constexpr capability operators[]{
     {"Einsum", floats},
     {"Cast", numbers | i8 | boolean},
     {"Cast CastLike", newer | i8 | u8 | boolean, {}, 0, max_rank, {}, "9.2"},
-    {"Concat Identity Reshape Transpose Shape Size", all | i8},
-    {"Squeeze Unsqueeze", all | i8, {}, 0, max_rank, {known(1)}},
-    {"Expand Flatten Split Tile", all},
+    {"Concat Identity Reshape Transpose Shape Size", all_types | i8},
+    {"Squeeze Unsqueeze", all_types | i8, {}, 0, max_rank, {known(1)}},
+    {"Expand Flatten Split Tile", all_types},
     {"Dropout", floats, {}, 0, max_rank, {known(2)}},
     {"Gather GatherElements GatherND", numbers | i8},
     {"Gather GatherElements GatherND", boolean, {}, 0, max_rank, {}, "8.5"},
-    {"Slice", all | i8, {}, 1, max_rank, {known(3)}},
+    {"Slice", all_types | i8, {}, 1, max_rank, {known(3)}},
     {"Slice", every, {}, 1, max_rank, {}, "10.3"},
     {"Pad", numbers, i8},
     {"Scatter ScatterElements", numbers | i8},
     {"ScatterND", numbers | i8, {}, 0, max_rank, {text("reduction", "none")}},
-    {"Trilu", all | i8, {}, 0, max_rank, {}, "8.5"},
-    {"OneHot", all, {}, 0, max_rank, {known(1)}, "8.5"},
+    {"Trilu", all_types | i8, {}, 0, max_rank, {}, "8.5"},
+    {"OneHot", all_types, {}, 0, max_rank, {known(1)}, "8.5"},
     {"NonZero RoiAlign", floats, {}, 0, max_rank, {}, "8.5"},
     {"GridSample", floats, {}, 4, 4, {}, "8.5"},
     {"DeformConv", floats, {}, 3, 4, {}, "10.1"},
     {"NonMaxSuppression", floats, {}, 0, max_rank, {known(2), known(3), known(4)}},
     {"NonMaxSuppression", floats, {}, 0, max_rank, {}, "8.5"},
     {"ConstantOfShape", i64},
-    {"EyeLike", all},
+    {"EyeLike", all_types},
     {"Range", numbers},
     {"BlackmanWindow HammingWindow HannWindow", i32 | i64, {}, 0, max_rank, {}, "10.4"},
     {"STFT", f32, {}, 2, 3, {constant(1), constant(2)}, "10.5"},

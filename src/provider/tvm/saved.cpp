@@ -32,7 +32,7 @@ class program_reader {
     std::string_view numbers_, constants_;
     program& p_;
     std::size_t constants_end_ = 0;
-    std::set<std::pair<place, std::int64_t>> made_{};  // places that steps have written
+    std::set<std::pair<place, std::int64_t>> written_{};  // places that steps have written
 
     std::int64_t next(std::int64_t least, std::int64_t most) {
         std::int64_t n = 0;
@@ -106,11 +106,11 @@ class program_reader {
         for (std::int64_t left = next(1, std::numeric_limits<int>::max()); left > 0; --left) {
             const slot& x = tensor_of(s.inputs.emplace_back(next_index(p_.tensors.size())));
             require(
-                x.location == place::constant || x.location == place::input || made_.contains({x.location, x.index}),
+                x.location == place::constant || x.location == place::input || written_.contains({x.location, x.index}),
                 "damaged: it reads what no step has made");
             require(!share_memory(x, y), "damaged: a step writes what it reads");
         }
-        made_.emplace(y.location, y.index);
+        written_.emplace(y.location, y.index);
         require(computes || copies_rows(s), "damaged: rows are not of the sizes of what they are copied to");
     }
 

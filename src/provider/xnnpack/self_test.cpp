@@ -19,8 +19,8 @@ xnn_status compute(numbers& n) {
     std::uint32_t x = 0, y = 0, w = 0, bias = 0;
     const auto define = [&](std::size_t rank, std::size_t side, const float* data, std::uint32_t external,
                             std::uint32_t flags, std::uint32_t& to) {
-        const std::size_t image[] = {1, side, side, 1}, one[] = {1};
-        return f.xnn_define_tensor_value(g, xnn_datatype_fp32, rank, rank == 1 ? one : image, data, external, flags,
+        const std::size_t image[] = {1, side, side, 1}, vector[] = {1};
+        return f.xnn_define_tensor_value(g, xnn_datatype_fp32, rank, rank == 1 ? vector : image, data, external, flags,
                                          &to);
     };
     constexpr float endless = std::numeric_limits<float>::infinity();

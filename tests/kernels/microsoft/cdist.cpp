@@ -34,8 +34,8 @@ TEST_CASE("CDist takes no rows, rows of nothing, infinities and NaN") {
     CHECK(distances(tensor(element::f32, {0, 2}), tensor(element::f32, {3, 2}))[0].shape() == shape{0, 3});
     CHECK(elements<float>(distances(tensor(element::f32, {1, 0}), tensor(element::f32, {2, 0}))[0]) ==
           std::vector<float>{0, 0});
-    const tensor odd({2, 1}, {INFINITY, NAN}), one({1, 1}, {1.f});
-    const auto y = elements<float>(distances(odd, one)[0]);
+    const tensor odd({2, 1}, {INFINITY, NAN}), unit({1, 1}, {1.f});
+    const auto y = elements<float>(distances(odd, unit)[0]);
     CHECK(y[0] == INFINITY);
     CHECK(std::isnan(y[1]));
 }

@@ -112,7 +112,7 @@ call coded(const options& o, bool zeros) {
 struct mixture {
     std::int64_t tokens = 5, hidden = 16, inter = 32, experts = 4;
     options settings{};
-    real_numbers x{}, scores{}, w[3]{}, bias[3]{}, given{};
+    real_numbers x{}, scores{}, w[3]{}, bias[3]{}, router_weights{};
 
     double layer(int l, std::int64_t e, std::int64_t j, const real_numbers& v) const {
         const std::int64_t depth = std::int64_t(v.size()), rows = std::int64_t(bias[l].size()) / experts;
@@ -146,11 +146,13 @@ struct mixture {
         std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return s[a] > s[b]; });
         double total = 0, top = 0;
         for (std::size_t i = 0; i < order.size(); ++i) {
-            const double e = given.empty() ? std::exp(s[order[i]]) : given[std::size_t(t * experts) + order[i]];
+            const double e =
+                router_weights.empty() ? std::exp(s[order[i]]) : router_weights[std::size_t(t * experts) + order[i]];
             total += e;
             if (std::int64_t(i) < settings.k) y[order[i]] = e, top += e;
         }
-        for (double& v : y) v /= settings.normalise || (of_top && given.empty()) ? top : given.empty() ? total : 1;
+        for (double& v : y)
+            v /= settings.normalise || (of_top && router_weights.empty()) ? top : router_weights.empty() ? total : 1;
         return y;
     }
     tensor result(bool of_top) const {
@@ -203,7 +205,7 @@ call in_codes(mixture& m, bool gate, bool zeros, bool has_weights = false) {
     };
     m.x = put(0, drawn({m.tokens, m.hidden}, 1));
     m.scores = put(1, drawn({m.tokens, m.experts}, 2));
-    if (has_weights) m.given = put(14, drawn({m.tokens, m.experts}, 9));
+    if (has_weights) m.router_weights = put(14, drawn({m.tokens, m.experts}, 9));
     for (int l = 0; l < (gate ? 3 : 2); ++l) {
         const std::int64_t rows = m.rows(l), depth = m.depth(l),
                            bits = l == 1 && m.settings.second_bits ? m.settings.second_bits : m.settings.bits;

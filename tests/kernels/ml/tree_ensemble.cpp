@@ -21,7 +21,7 @@ struct votes {  // of nodes of tree 0
 struct model {
     bool classes = false;
     votes leaves{};
-    std::string_view post = "NONE", mode = "BRANCH_LEQ", how = "SUM";
+    std::string_view post = "NONE", mode = "BRANCH_LEQ", aggregate = "SUM";
     reals base{};
     ints labels{5, 6}, yes{1, 0, 0}, no{2, 0, 0}, features{0, 0, 0}, missing{0, 0, 0}, ids{0, 1, 2};
     reals values{0, 0, 0};
@@ -55,7 +55,7 @@ struct model {
                 list.push_back(attribute_of("classlabels_int64s", m.labels));
             else {
                 list.push_back(g.make("n_targets", m.targets));
-                list.push_back(g.make("aggregate_function", m.how));
+                list.push_back(g.make("aggregate_function", m.aggregate));
             }
             return list;
         };
@@ -281,7 +281,7 @@ TEST_CASE("Trees that do not hold together are refused") {
     CHECK(is_refused([](model& m) { m.targets = 0; }));
     CHECK(is_refused([](model& m) { m.targets = std::int64_t(1) << 60; }));
     CHECK(is_refused([](model& m) { m.post = "TANH"; }));
-    CHECK(is_refused([](model& m) { m.how = "MEDIAN"; }));
+    CHECK(is_refused([](model& m) { m.aggregate = "MEDIAN"; }));
     CHECK(!is_refused([](model&) {}));
     CHECK(regressed(one_target, tensor({1, 1, 1}, {1.f})).answer.reason ==
           "the input is neither rows of features nor one row");
@@ -315,10 +315,11 @@ TEMPLATE_TEST_CASE("TreeEnsemble with sets, leaves of their own and each way to 
                    float16) {
     const tensor x = list<TestType>({1, 4, 2, 3, 3, -1, 3, 0}).reshaped({4, 2});
     const tensor sums = list<TestType>({2, 0, 0, 20, 200, 0, 0, 2000}).reshaped({4, 2}),
-                 one = list<TestType>({1, 0, 0, 10, 100, 0, 0, 1000}).reshaped({4, 2});
+                 average = list<TestType>({1, 0, 0, 10, 100, 0, 0, 1000}).reshaped({4, 2});
     CHECK(same<TestType>(on_reference<op::tree_ensemble>({{x}, numbered<TestType>()}), sums));
     for (std::int64_t aggregate : {0, 2, 3})
-        CHECK(same<TestType>(on_reference<op::tree_ensemble>({{x}, numbered<TestType>({1, 0, 2}, aggregate)}), one));
+        CHECK(
+            same<TestType>(on_reference<op::tree_ensemble>({{x}, numbered<TestType>({1, 0, 2}, aggregate)}), average));
 }
 TEST_CASE("TreeEnsemble refuses cycles, and leaves that are not there") {
     const tensor x({1, 2}, {1.f, 2.f});

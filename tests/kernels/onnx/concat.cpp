@@ -15,12 +15,12 @@ bool agrees(const std::vector<operand>& x, std::int64_t axis) {
 }  // namespace
 
 TEST_CASE("Concat puts tensors side by side") {
-    const tensor a = numbers({2, 2}), b({2, 1}, {10.f, 11.f}), none = numbers({2, 0});
-    CHECK(same(concat({a, none, b}, 1)[0], tensor({2, 3}, {0.f, 1.f, 10.f, 2.f, 3.f, 11.f})));
-    CHECK(same(concat({a, b, none}, -1)[0], concat({a, none, b}, 1)[0]));
+    const tensor a = numbers({2, 2}), b({2, 1}, {10.f, 11.f}), empty = numbers({2, 0});
+    CHECK(same(concat({a, empty, b}, 1)[0], tensor({2, 3}, {0.f, 1.f, 10.f, 2.f, 3.f, 11.f})));
+    CHECK(same(concat({a, b, empty}, -1)[0], concat({a, empty, b}, 1)[0]));
     CHECK(same(concat({a, a}, 0)[0], tensor({4, 2}, {0.f, 1.f, 2.f, 3.f, 0.f, 1.f, 2.f, 3.f})));
     CHECK(same(concat({a}, 0)[0], a));
-    CHECK(concat({none, none}, 1)[0].shape() == shape{2, 0});
+    CHECK(concat({empty, empty}, 1)[0].shape() == shape{2, 0});
     call old{{a, b}};  // the axis was 1 unless given
     old.version = 1;
     CHECK(same(run<op::concat, device::reference>(old)[0], tensor({2, 3}, {0.f, 1.f, 10.f, 2.f, 3.f, 11.f})));

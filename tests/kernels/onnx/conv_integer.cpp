@@ -58,20 +58,20 @@ TEST_CASE("ConvInteger is Conv of the differences, whatever the signs, groups an
 }
 TEST_CASE("QLinearConv scales the sums, rounds ties to even and saturates") {
     const tensor x = numbers(u8, {1, 1, 2, 3}, {10, 11, 13, 15, 255, 0}), w = numbers(i8, {2, 1, 1, 1}, {1, -3}),
-                 one = scalar(f32, 1);
+                 unit = scalar(f32, 1);
     const auto y = [&](const tensor& w_scale, const tensor& y_zero, const operand& bias) {
         return numbers(on_reference<op::qlinear_conv>(
-            {.inputs = {x, one, scalar(u8, 10), w, w_scale, scalar(i8, 0), scalar(f32, 2), y_zero, bias},
+            {.inputs = {x, unit, scalar(u8, 10), w, w_scale, scalar(i8, 0), scalar(f32, 2), y_zero, bias},
              .with = bare,
              .outputs = {y_zero.type()}}));
     };
-    CHECK(y(one, scalar(u8, 100), {}) == real_numbers{100, 100, 102, 102, 222, 95, 100, 98, 96, 92, 0, 115});
-    CHECK(y(one, scalar(i8, 0), {}) == real_numbers{0, 0, 2, 2, 122, -5, 0, -2, -4, -8, -128, 15});
+    CHECK(y(unit, scalar(u8, 100), {}) == real_numbers{100, 100, 102, 102, 222, 95, 100, 98, 96, 92, 0, 115});
+    CHECK(y(unit, scalar(i8, 0), {}) == real_numbers{0, 0, 2, 2, 122, -5, 0, -2, -4, -8, -128, 15});
     CHECK(y(numbers(f32, {2}, {2, 4}), scalar(i8, 1), numbers(i32, {2}, {5, -1})) ==
           real_numbers{6, 7, 9, 11, 127, -4, -1, -7, -19, -31, -128, 59});
 }
 TEST_CASE("ConvInteger and QLinearConv refuse what does not fit") {
-    const tensor x = random_codes(u8, {1, 2, 4, 4}, 1), w = random_codes(i8, {3, 2, 2, 2}, 2), one = scalar(f32, 1);
+    const tensor x = random_codes(u8, {1, 2, 4, 4}, 1), w = random_codes(i8, {3, 2, 2, 2}, 2), unit = scalar(f32, 1);
     const auto integer = [&](const operand& x_zero, const operand& w_zero) {
         return run<op::conv_integer, device::reference>(
                    {.inputs = {x, w, x_zero, w_zero}, .with = bare, .outputs = {i32}})
@@ -83,18 +83,18 @@ TEST_CASE("ConvInteger and QLinearConv refuse what does not fit") {
     CHECK(integer({}, random_codes(i8, {3}, 1)).empty());
     const auto linear = [&](const tensor& w_scale, const tensor& y_zero, const operand& bias) {
         return run<op::qlinear_conv, device::reference>(
-                   {.inputs = {x, one, scalar(u8, 0), w, w_scale, scalar(i8, 0), one, y_zero, bias},
+                   {.inputs = {x, unit, scalar(u8, 0), w, w_scale, scalar(i8, 0), unit, y_zero, bias},
                     .with = bare,
                     .outputs = {u8}})
             .answer.reason;
     };
-    CHECK(linear(one, scalar(u8, 0), numbers(i32, {3}, {1, 2, 3})).empty());
+    CHECK(linear(unit, scalar(u8, 0), numbers(i32, {3}, {1, 2, 3})).empty());
     CHECK(linear(numbers(f32, {2}, {1, 1}), scalar(u8, 0), {}) ==
           "w's scale and zero point must be one number, or one per output channel");
-    CHECK(linear(one, scalar(i8, 0), {}) == "y_zero_point has another type than y");
-    CHECK(linear(one, random_codes(u8, {2}, 1), {}) == "the scales and zero points of x and y must be one number");
-    CHECK(linear(one, scalar(u8, 0), numbers(i32, {2}, {1, 2})) == "B must have one element per output channel");
-    CHECK(linear(one, scalar(u8, 0), numbers(f32, {3}, {1, 2, 3})) == "B must be int32");
+    CHECK(linear(unit, scalar(i8, 0), {}) == "y_zero_point has another type than y");
+    CHECK(linear(unit, random_codes(u8, {2}, 1), {}) == "the scales and zero points of x and y must be one number");
+    CHECK(linear(unit, scalar(u8, 0), numbers(i32, {2}, {1, 2})) == "B must have one element per output channel");
+    CHECK(linear(unit, scalar(u8, 0), numbers(f32, {3}, {1, 2, 3})) == "B must be int32");
 }
 
 namespace {

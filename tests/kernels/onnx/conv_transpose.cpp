@@ -8,7 +8,7 @@ using namespace inlay::testing::dense;
 
 using numbers = std::vector<std::int64_t>;
 struct spread {
-    numbers strides{}, pads{}, dilations{}, more{}, wanted{};
+    numbers strides{}, pads{}, dilations{}, more{}, output_shape{};
     std::int64_t group = 1;
     std::string auto_pad{};
     attributes list() const {
@@ -18,7 +18,7 @@ struct spread {
                                                {"pads", pads},
                                                {"dilations", dilations},
                                                {"output_padding", more},
-                                               {"output_shape", wanted}})
+                                               {"output_shape", output_shape}})
                 if (!values.empty()) entries.push_back(g.make(name, std::span<const std::int64_t>(values)));
             if (!auto_pad.empty()) entries.push_back(g.make("auto_pad", std::string_view(auto_pad)));
             return entries;
@@ -56,10 +56,11 @@ TEST_CASE("ConvTranspose chooses pads for the requested output") {
                       list<float>({1, 1, 6}, {1, 10, 102, 20, 203, 30})));
     CHECK(same<float>(on_plain(x, w, {.strides = {2}, .auto_pad = "SAME_LOWER"}),
                       list<float>({1, 1, 6}, {10, 102, 20, 203, 30, 300})));
-    CHECK(same<float>(on_plain(x, w, {.strides = {2}, .wanted = {4}}), list<float>({1, 1, 4}, {102, 20, 203, 30})));
-    CHECK(same<float>(on_plain(x, w, {.strides = {2}, .wanted = {4}, .auto_pad = "SAME_UPPER"}),
+    CHECK(
+        same<float>(on_plain(x, w, {.strides = {2}, .output_shape = {4}}), list<float>({1, 1, 4}, {102, 20, 203, 30})));
+    CHECK(same<float>(on_plain(x, w, {.strides = {2}, .output_shape = {4}, .auto_pad = "SAME_UPPER"}),
                       list<float>({1, 1, 4}, {10, 102, 20, 203})));
-    CHECK(same<float>(on_plain(x, w, {.strides = {2}, .wanted = {9}}),
+    CHECK(same<float>(on_plain(x, w, {.strides = {2}, .output_shape = {9}}),
                       list<float>({1, 1, 9}, {1, 10, 102, 20, 203, 30, 300, 0, 0})));
     CHECK(same<float>(on_plain(x, w, {.strides = {2}, .auto_pad = "VALID"}),
                       list<float>({1, 1, 7}, {1, 10, 102, 20, 203, 30, 300})));
@@ -97,7 +98,7 @@ TEST_CASE("ConvTranspose refuses what does not fit") {
     CHECK(reason_of({1, 2, 3}, {2, 1, 1}, {.pads = {-1, 0}}) == "a pad is out of range");
     CHECK(reason_of({1, 2, 3}, {2, 1, 1}, {.pads = {2, 2}}) == "the pads are larger than the output");
     CHECK(reason_of({1, 2, 3}, {2, 1, 1}, {.more = {-1}}) == "output_padding is out of range");
-    CHECK(reason_of({1, 2, 3}, {2, 1, 1}, {.wanted = {-2}}) == "output_shape is out of range");
+    CHECK(reason_of({1, 2, 3}, {2, 1, 1}, {.output_shape = {-2}}) == "output_shape is out of range");
     CHECK(reason_of({1, 2, 3}, {2, 1, 1}, {.strides = {1, 1}}) ==
           "strides, dilations, pads, kernel_shape, output_padding or output_shape do not fit the spatial axes");
     CHECK(reason_of({1, 2, 3}, {2, 1, 1}, {.auto_pad = "SAME"}) == "auto_pad is unknown");
@@ -113,7 +114,7 @@ TEST_CASE("ConvTranspose refuses what does not fit") {
 }
 
 static void agrees(const shape& x, const shape& w, const spread& v) {
-    CAPTURE(to_string(x), to_string(w), v.strides, v.pads, v.dilations, v.more, v.wanted, v.group, v.auto_pad);
+    CAPTURE(to_string(x), to_string(w), v.strides, v.pads, v.dilations, v.more, v.output_shape, v.group, v.auto_pad);
     const tensor input = whole(x, 1), filter = whole(w, 2), bias = whole({w[1] * v.group}, 3);
     const tensor y = on_reference<op::conv_transpose>({{input, filter, bias}, v.list()});
     CHECK(devices_agree<op::conv_transpose>(
@@ -143,7 +144,7 @@ TEST_CASE("ConvTranspose on the CPU agrees with the reference kernel") {
         agrees({2, 12, 4, 5}, {12, 8, 3, 3}, {.strides = {2, 1}, .pads = {1, 1, 1, 1}, .group = g});
     for (const char* mode : {"SAME_UPPER", "SAME_LOWER", "VALID"})
         agrees({1, 4, 5, 6}, {4, 6, 3, 4}, {.strides = {2, 3}, .auto_pad = mode});
-    agrees({1, 4, 3, 3}, {4, 6, 3, 3}, {.strides = {3, 2}, .wanted = {10, 8}});
+    agrees({1, 4, 3, 3}, {4, 6, 3, 3}, {.strides = {3, 2}, .output_shape = {10, 8}});
     agrees({1, 1600, 3, 4}, {1600, 5, 2, 2}, {.strides = {2, 2}});  // several slabs of K
     agrees({1, 3, 2, 2}, {3, 4, 2, 2}, {.strides = {5, 5}});        // pixels that nothing reaches
     agrees({1, 3, 2, 2}, {3, 4, 1, 1}, {.pads = {1, 1, 0, 0}});
@@ -158,7 +159,7 @@ TEST_CASE("ConvTranspose into few channels, and of each channel alone, agrees wi
     agrees({1, 12, 4, 5}, {12, 3, 3, 4}, {.strides = {2, 3}, .pads = {1, 2, 0, 1}, .group = 3});
     agrees({2, 6, 3, 4, 2}, {6, 2, 2, 3, 2}, {.strides = {2, 1, 3}, .pads = {0, 1, 1, 1, 0, 0}});
     agrees({1, 3, 2, 2}, {3, 4, 2, 2}, {.strides = {5, 5}});
-    agrees({1, 4, 3, 3}, {4, 2, 3, 3}, {.strides = {3, 2}, .wanted = {10, 8}});
+    agrees({1, 4, 3, 3}, {4, 2, 3, 3}, {.strides = {3, 2}, .output_shape = {10, 8}});
     agrees({1, 2, 0, 4}, {2, 3, 3, 3}, {});
     for (std::int64_t n = 1; n <= 19; ++n)
         agrees({2, n, 3, 5}, {n, 1, 4, 3}, {.strides = {2, 1}, .pads = {1, 1, 1, 0}, .group = n});
@@ -173,7 +174,7 @@ TEST_CASE("ConvTranspose whose windows tile Y agrees with the reference kernel o
             agrees({1, 8, 3, 5}, {8, n, k, 2}, {.strides = {k, 2}, .group = 2});
         }
     agrees({1, 9, 3, 5}, {9, 16, 2, 2}, {.strides = {2, 2}, .more = {1, 0}});
-    agrees({1, 9, 3, 5}, {9, 16, 2, 2}, {.strides = {2, 2}, .wanted = {6, 9}});
+    agrees({1, 9, 3, 5}, {9, 16, 2, 2}, {.strides = {2, 2}, .output_shape = {6, 9}});
     agrees({1, 1600, 3, 4}, {1600, 17, 2, 2}, {.strides = {2, 2}});  // several slabs of K
 }
 TEST_CASE("ConvTranspose over one axis on the CPU agrees with the reference kernel") {

@@ -39,7 +39,7 @@ complex_line direct(const complex_line& x, std::int64_t length, bool inverse) {
 }
 template <class T> tensor expected(const tensor& x, std::int64_t length, int axis, options o) {
     const shape d = x.shape();
-    const std::int64_t outer = d.elements(0, axis), given = d[axis], inner = d.elements(axis + 1, d.rank - 1),
+    const std::int64_t outer = d.elements(0, axis), input_length = d[axis], inner = d.elements(axis + 1, d.rank - 1),
                        parts = d[d.rank - 1];
     const bool real = o.inverse && o.onesided;
     shape e = d;
@@ -48,8 +48,8 @@ template <class T> tensor expected(const tensor& x, std::int64_t length, int axi
     tensor y(element_of<T>, e);
     for (std::int64_t line = 0; line < outer * inner; ++line) {
         complex_line v;
-        for (std::int64_t k = 0; k < given; ++k) {
-            const T* at = x.as<T>().data() + ((line / inner * given + k) * inner + line % inner) * parts;
+        for (std::int64_t k = 0; k < input_length; ++k) {
+            const T* at = x.as<T>().data() + ((line / inner * input_length + k) * inner + line % inner) * parts;
             v.push_back({double(at[0]), parts == 2 ? double(at[1]) : 0});
         }
         if (real) {  // the other half of the frequencies

@@ -41,8 +41,8 @@ TEST_CASE("LayerNormalization also gives Mean and InvStdDev, in float or bfloat1
 }
 TEST_CASE("LayerNormalization broadcasts Scale and B along any axis") {
     const tensor x = list<float>({1, 3, -2, 2, 0, 8}).reshaped({3, 2});
-    const tensor rows = list<float>({1, 2, 3}).reshaped({3, 1}), one = list<float>({5}).reshaped({1, 1});
-    const call c{.inputs = {x, rows, one}, .with = numbers(-1)};
+    const tensor rows = list<float>({1, 2, 3}).reshaped({3, 1}), scale = list<float>({5}).reshaped({1, 1});
+    const call c{.inputs = {x, rows, scale}, .with = numbers(-1)};
     CHECK(same<float>(on_reference<op::layer_normalization>(c), list<float>({4, 6, 3, 7, 2, 8}).reshaped({3, 2})));
     CHECK(run<op::layer_normalization, device::cpu>(c).answer.reason ==
           "fast only where Scale and B have the shape of the normalised axes");

@@ -253,9 +253,9 @@ TEST_CASE("ReduceMean refuses axes out of range and waits for axes that are not 
         CHECK(run<op::reduce_mean, device::reference>({.inputs = {tensor(element::f32, {2, 2}), axes({a})}})
                   .answer.reason == "an axis is out of range");
     graph_data g;
-    const int in = g.add_value("", element::f32, shape{2, 3}), which = g.add_value("", element::i64, shape{1}),
+    const int in = g.add_value("", element::f32, shape{2, 3}), axes = g.add_value("", element::i64, shape{1}),
               out = g.add_value("", element::f32, shape::unknown());
-    g.add_node("", "ReduceMean", 18, "n", {}, std::vector{in, which}, std::vector{out});
+    g.add_node("", "ReduceMean", 18, "n", {}, std::vector{in, axes}, std::vector{out});
     const graph_view v = g.view();
     std::array<shape, 1> y{shape::unknown()};
     CHECK(op::reduce_mean::shapes({v, v.nodes[0]}, y));

@@ -278,7 +278,7 @@ TEST_CASE("Resize of empty tensors") {
 TEST_CASE("Resize leaves the shape open where scales are not known") {
     graph_data g;
     const int x = g.add_value("x", element::f32, {1, 3, -1, 8}), s = g.add_value("s", element::f32, {4}),
-              known = g.add_constant("k", list<float>({1, 1, 2, 2})),
+              constant = g.add_constant("k", list<float>({1, 1, 2, 2})),
               y = g.add_value("y", element::f32, shape::unknown());
     const auto shape_of = [&](int scale) {
         const std::vector<int> in{x, -1, scale}, out{y};
@@ -290,7 +290,7 @@ TEST_CASE("Resize leaves the shape open where scales are not known") {
         return dims[0];
     };
     CHECK(shape_of(s) == shape{-1, -1, -1, -1});
-    CHECK(shape_of(known) == shape{1, 3, -1, 16});
+    CHECK(shape_of(constant) == shape{1, 3, -1, 16});
 }
 TEST_CASE("Resize on the CPU agrees with the reference kernel at every width") {
     const std::initializer_list<std::string_view> wheres = {"half_pixel", "asymmetric", "align_corners",

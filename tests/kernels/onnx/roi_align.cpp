@@ -11,14 +11,14 @@ namespace {
 struct options {
     std::int64_t height = 2, width = 2, ratio = 0;
     double scale = 1;
-    std::string mode{}, where{};
+    std::string mode{}, corners{};
     operator attributes() const {
         return [o = *this](graph_data& g) {
             std::vector<attribute> entries{g.make("output_height", o.height), g.make("output_width", o.width),
                                            g.make("sampling_ratio", o.ratio), g.make("spatial_scale", o.scale)};
             if (!o.mode.empty()) entries.push_back(g.make("mode", std::string_view(o.mode)));
-            if (!o.where.empty())
-                entries.push_back(g.make("coordinate_transformation_mode", std::string_view(o.where)));
+            if (!o.corners.empty())
+                entries.push_back(g.make("coordinate_transformation_mode", std::string_view(o.corners)));
             return entries;
         };
     }
@@ -94,7 +94,7 @@ const std::vector<double> half_pixel{
 TEST_CASE("RoiAlign takes the mean of points of each bin, as many as it has pixels") {
     for (int version : {16, 22}) {
         check({}, version, half_pixel);
-        check({.where = "output_half_pixel"}, version, unshifted);
+        check({.corners = "output_half_pixel"}, version, unshifted);
     }
     check({}, 10, unshifted);
     check<double>({}, 22, half_pixel);
@@ -104,7 +104,7 @@ TEST_CASE("RoiAlign takes the mean of points of each bin, as many as it has pixe
 TEST_CASE("RoiAlign with a number of points, scales and of the largest pixel") {
     const options two{.width = 1, .ratio = 2, .scale = .5}, largest{.height = 1, .ratio = 1, .mode = "max"};
     options two_unshifted = two, largest_unshifted = largest;
-    two_unshifted.where = largest_unshifted.where = "output_half_pixel";
+    two_unshifted.corners = largest_unshifted.corners = "output_half_pixel";
     check(two, 16,
           {-5.125, 2, -3.125, 4, -3.15625, 2.9375, -1.15625, 4.9375, 0, -4.5, 0, -3.5, 2.65625, 3.015625, 1.421875,
            2.3203125});
@@ -127,23 +127,23 @@ TEST_CASE("RoiAlign reads the image that batch_indices names, and of an empty re
                       of({1, 1, 2, 2}, {0, 0, 0, 0})));
 }
 TEST_CASE("RoiAlign refuses images that are not there, regions without end, and attributes that make no sense") {
-    const tensor x = pixels(), one = of({1, 4}, {0, 0, 1, 1});
+    const tensor x = pixels(), region = of({1, 4}, {0, 0, 1, 1});
     for (double wrong : {1., -1., 9e18})
-        CHECK(align(x, one, images({wrong})).detail == "a batch index is out of range");
+        CHECK(align(x, region, images({wrong})).detail == "a batch index is out of range");
     for (const std::vector<double>& wrong :
          {std::vector<double>{0, 0, infinity, 1}, {0, quiet_nan, 1, 1}, {0, 0, 1e30, 1}, {-3e38, 0, 3e38, 1}})
         CHECK(align(x, of({1, 4}, wrong), images({0})).detail == "a region is not finite, or too large");
-    const auto reason = [&](const options& o) { return align(x, one, images({0}), o).answer.reason; };
+    const auto reason = [&](const options& o) { return align(x, region, images({0}), o).answer.reason; };
     CHECK(reason({.mode = "sum"}) == "mode is neither avg nor max");
-    CHECK(reason({.where = "pixel"}) == "coordinate_transformation_mode is neither half_pixel nor output_half_pixel");
+    CHECK(reason({.corners = "pixel"}) == "coordinate_transformation_mode is neither half_pixel nor output_half_pixel");
     CHECK(reason({.ratio = -1}) == "sampling_ratio is out of range");
     CHECK(reason({.ratio = std::numeric_limits<std::int64_t>::max()}) == "sampling_ratio is out of range");
     CHECK(reason({.height = 0}) == "the output's height and width must be positive");
     CHECK(reason({.height = std::int64_t(1) << 40, .width = std::int64_t(1) << 40}) == "the output is too large");
     CHECK(align(x, of({1, 3}, {0, 0, 1}), images({0})).answer.reason ==
           "the regions must be rows of as many numbers as the operator has for each");
-    CHECK(align(x, one, images({0, 0})).answer.reason == "the regions and batch_indices differ in length");
-    CHECK(align(of({1, 4, 5}, std::vector<double>(20)), one, images({0})).answer.reason ==
+    CHECK(align(x, region, images({0, 0})).answer.reason == "the regions and batch_indices differ in length");
+    CHECK(align(of({1, 4, 5}, std::vector<double>(20)), region, images({0})).answer.reason ==
           "X must have four dimensions");
 }
 TEMPLATE_TEST_CASE("RoiAlign on other devices agrees with the reference kernel", "", float, float16, bfloat16) {
@@ -161,7 +161,7 @@ TEMPLATE_TEST_CASE("RoiAlign on other devices agrees with the reference kernel",
                     tolerance);
                 agree<op::roi_align, T>(
                     {.inputs = {x, r, images({0, 1, 1, 0, 1})},
-                     .with = options{.height = 7, .width = 7, .mode = mode, .where = "output_half_pixel"}},
+                     .with = options{.height = 7, .width = 7, .mode = mode, .corners = "output_half_pixel"}},
                     tolerance);
             }
 }

@@ -50,19 +50,20 @@ TEMPLATE_TEST_CASE("ScatterElements combines the updates with what is there", ""
     check("min", {1, 2, 3, 1});
 }
 TEST_CASE("ScatterElements refuses what does not fit") {
-    const tensor x = numbers({2, 3}), one = numbers({1, 1});
+    const tensor x = numbers({2, 3}), update = numbers({1, 1});
     for (const std::int64_t index : {std::int64_t(2), std::int64_t(-3), std::numeric_limits<std::int64_t>::min()}) {
-        CHECK(scatter(x, tensor({1, 1}, {index}), one).detail == "an index is out of range");
+        CHECK(scatter(x, tensor({1, 1}, {index}), update).detail == "an index is out of range");
         for (const device_runner& d : on_test_devices<op::scatter_elements>())
-            CHECK(d.run({{x, tensor({1, 1}, {index}), one}}).detail == "an index is out of range");
+            CHECK(d.run({{x, tensor({1, 1}, {index}), update}}).detail == "an index is out of range");
     }
-    CHECK(scatter(x, tensor({1, 1}, {0}), one, 2).answer.reason == "axis is out of range");
+    CHECK(scatter(x, tensor({1, 1}, {0}), update, 2).answer.reason == "axis is out of range");
     CHECK(scatter(x, tensor({1}, {0}), numbers({1})).answer.reason == "the input and the indices have different ranks");
     CHECK(scatter(x, tensor({1, 4}, {0, 0, 0, 0}), numbers({1, 4})).answer.reason ==
           "the indices are longer than the input along another axis");
-    CHECK(scatter(x, tensor({1, 2}, {0, 0}), one).answer.reason == "the indices and the updates have different shapes");
-    CHECK(scatter(x, one, one).answer.reason == "the indices are neither int32 nor int64");
-    CHECK(scatter(x, tensor({1, 1}, {0}), one, 0, "mean").answer.reason ==
+    CHECK(scatter(x, tensor({1, 2}, {0, 0}), update).answer.reason ==
+          "the indices and the updates have different shapes");
+    CHECK(scatter(x, update, update).answer.reason == "the indices are neither int32 nor int64");
+    CHECK(scatter(x, tensor({1, 1}, {0}), update, 0, "mean").answer.reason ==
           "reduction is none of none, add, mul, max, min");
     CHECK(scatter(noise(element::string, {2}), tensor({1}, {0}), noise(element::string, {1}), 0, "max").answer.reason ==
           "a reduction needs numbers, this kernel only moves elements");

@@ -23,13 +23,13 @@ TEST_CASE("Trilu keeps what is above a diagonal, or below it") {
     CHECK(same(trilu(x, number(-2), false)[0], tensor({3, 3}, {0.f, 0.f, 0.f, 0.f, 0.f, 0.f, 7.f, 0.f, 0.f})));
 }
 TEST_CASE("Trilu of diagonals that a matrix does not have, and of no matrix") {
-    const tensor x = numbers({2, 3}), none(element::f32, {2, 3});
+    const tensor x = numbers({2, 3}), zeros(element::f32, {2, 3});
     constexpr std::int64_t least = std::numeric_limits<std::int64_t>::min(),
                            most = std::numeric_limits<std::int64_t>::max();
-    CHECK((same(trilu(x, number(most), true)[0], none) && same(trilu(x, number(3), true)[0], none) &&
+    CHECK((same(trilu(x, number(most), true)[0], zeros) && same(trilu(x, number(3), true)[0], zeros) &&
            same(trilu(x, number(least), true)[0], x) && same(trilu(x, number(-1), true)[0], x)));
     CHECK((same(trilu(x, number(most), false)[0], x) && same(trilu(x, number(2), false)[0], x) &&
-           same(trilu(x, number(least), false)[0], none) && same(trilu(x, number(-2), false)[0], none)));
+           same(trilu(x, number(least), false)[0], zeros) && same(trilu(x, number(-2), false)[0], zeros)));
     CHECK(trilu(numbers({2, 0, 3}), {}, true)[0].shape() == shape{2, 0, 3});
     CHECK(trilu(numbers({2, 3, 0}), {}, false)[0].shape() == shape{2, 3, 0});
     CHECK(trilu(numbers({3}), {}, true).answer.reason == "the input is no matrix");

@@ -56,7 +56,7 @@ TEST_CASE("Weights that are constants are packed once, into memory of the model"
     const bytes_needed need = tested::footprint(p.params, isa::baseline, 2);
     CHECK(need.constant == 12);
     CHECK(need.scratch == 8);
-    float w[] = {1, 2, 3}, x[] = {1, 1, 2}, y[3], own[2];
+    float w[] = {1, 2, 3}, x[] = {1, 1, 2}, y[3], scratch[2];
     alignas(64) std::byte storage[64];
     const void *constants[] = {nullptr, w}, *inputs[] = {x, nullptr};
     void* outputs[] = {y};
@@ -64,7 +64,7 @@ TEST_CASE("Weights that are constants are packed once, into memory of the model"
     REQUIRE(tested::bind(p.params, {constants}, {isa::baseline, 2, storage}, s) == status::ok);
     w[0] = 100;  // they are not read again
     serial alone;
-    context c = make_context(alone, reinterpret_cast<std::byte*>(own));
+    context c = make_context(alone, reinterpret_cast<std::byte*>(scratch));
     REQUIRE(tested::run(p.params, s, {inputs, outputs}, c) == status::ok);
     CHECK(std::vector(y, y + 3) == std::vector<float>{2, 4, 12});
 }

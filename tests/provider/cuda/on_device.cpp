@@ -191,9 +191,9 @@ TEST_CASE("Boxes that CUDA chooses are those that the CPU chooses, run after run
     for (unsigned run = 1; run < 5; ++run) {
         const tensor boxes = random_tensor({2, 900, 4}, run), scores = random_tensor({2, 3, 900}, run + 10);
         const tensor y = device.run({{"b", boxes}, {"s", scores}})[0],
-                     want = host.run({{"b", boxes}, {"s", scores}})[0];
-        REQUIRE(y.shape() == want.shape());
-        CHECK(std::ranges::equal(y.as<std::int64_t>(), want.as<std::int64_t>()));
+                     expected = host.run({{"b", boxes}, {"s", scores}})[0];
+        REQUIRE(y.shape() == expected.shape());
+        CHECK(std::ranges::equal(y.as<std::int64_t>(), expected.as<std::int64_t>()));
     }
 }
 TEST_CASE("What is moved and scattered agrees with the CPU to the bit, run after run", "[cuda][device]") {
@@ -211,8 +211,8 @@ TEST_CASE("What is moved and scattered agrees with the CPU to the bit, run after
         const inlay::session device{m, quiet, options};
         for (unsigned run = 1; run < 5; ++run) {
             const tensor x = random_tensor({1, 8, 4, 4}, run), y = device.run({{"x", x}, {"i", indices}})[0],
-                         want = host.run({{"x", x}, {"i", indices}})[0];
-            CHECK(std::ranges::equal(y.as<float>(), want.as<float>()));
+                         expected = host.run({{"x", x}, {"i", indices}})[0];
+            CHECK(std::ranges::equal(y.as<float>(), expected.as<float>()));
         }
     }
 }
@@ -349,10 +349,10 @@ TEST_CASE("Threads run one session at once, each on a stream of its own", "[cuda
     const model m = model_of(network(1, "Relu"));
     const inlay::session host{m, quiet, cpu{}};
     const inlay::session device{m, quiet, cuda{}, cpu{}};
-    std::vector<tensor> x, want;
+    std::vector<tensor> x, expected;
     for (unsigned i = 0; i < 4; ++i) {
         x.push_back(random_tensor({2, 8, 17, 19}, i));
-        want.push_back(host.run({{"x", x.back()}})[0]);
+        expected.push_back(host.run({{"x", x.back()}})[0]);
     }
     std::vector<double> worst(4, 0);
     {
@@ -360,7 +360,7 @@ TEST_CASE("Threads run one session at once, each on a stream of its own", "[cuda
         for (std::size_t i = 0; i < 4; ++i)
             threads.emplace_back([&, i] {
                 for (int run = 0; run < 50; ++run)
-                    worst[i] = std::max(worst[i], distance(device.run({{"x", x[i]}})[0], want[i]));
+                    worst[i] = std::max(worst[i], distance(device.run({{"x", x[i]}})[0], expected[i]));
             });
     }
     for (double w : worst) CHECK(w < 1e-5);

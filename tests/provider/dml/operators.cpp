@@ -287,11 +287,12 @@ TEST_CASE("Quantized values of 8 bits are made, read, convolved and multiplied",
     const std::string opset = "<ir_version: 8, opset_import: [\"\" : 18]> ";
     for (const std::string type : {"uint8", "int8"}) {
         const std::string q = "float s = {0.25}, " + type + " z = {3}, float s2 = {0.5}, " + type + " z2 = {1}",
-                          make = "q = QuantizeLinear (x, s, z) ", read = "y = DequantizeLinear (r, s2, z2) }";
-        check_taken(
-            dml{},
-            opset + "g (float[2,3] x) => (float[2,3] y) <" + q + "> { " + make + "y = DequantizeLinear (q, s2, z) }",
-            {2, 3});
+                          quantized = "q = QuantizeLinear (x, s, z) ",
+                          dequantized = "y = DequantizeLinear (r, s2, z2) }";
+        check_taken(dml{},
+                    opset + "g (float[2,3] x) => (float[2,3] y) <" + q + "> { " + quantized +
+                        "y = DequantizeLinear (q, s2, z) }",
+                    {2, 3});
         check_taken(dml{},
                     opset + "g (float[2,3,2] x) => (float[2,3,2] y) <float[3] s = {0.25, 0.5, 1}, " + type +
                         "[3] z = {0, 1, 2}> { " +
@@ -302,25 +303,26 @@ TEST_CASE("Quantized values of 8 bits are made, read, convolved and multiplied",
             const std::string weights = w +
                                         "[2,2,3,3] w = {1, 2, 3, 0, 1, 2, 3, 4, 5, 1, 2, 3, 0, 1, 2, 3, 4, 5, 1, 2, 3, "
                                         "0, 1, 2, 3, 4, 5, 1, 2, 3, 0, 1, 2, 3, 4, 5}",
-                              one = w + " v = {1}", each = w + "[2] v = {1, 2}";
+                              per_tensor = w + " v = {1}", per_channel = w + "[2] v = {1, 2}";
             check_taken(dml{},
-                        opset + "g (float[1,2,5,5] x) => (float[1,2,3,3] y) <" + q + ", " + weights + ", " + each +
-                            ", float[2] t = {0.125, 0.25}, int32[2] b = {4, -8}> { " + make +
-                            "r = QLinearConv <pads = [1,1,1,1], strides = [2,2]> (q, s, z, w, t, v, s2, z2, b) " + read,
+                        opset + "g (float[1,2,5,5] x) => (float[1,2,3,3] y) <" + q + ", " + weights + ", " +
+                            per_channel + ", float[2] t = {0.125, 0.25}, int32[2] b = {4, -8}> { " + quantized +
+                            "r = QLinearConv <pads = [1,1,1,1], strides = [2,2]> (q, s, z, w, t, v, s2, z2, b) " +
+                            dequantized,
                         {1, 2, 5, 5});
             check_taken(dml{},
-                        opset + "g (float[1,2,5,5] x) => (float[1,2,3,3] y) <" + q + ", " + weights + ", " + one +
-                            "> { " + make + "r = ConvInteger (q, w, z, v) y = Cast <to = 1> (r) }",
+                        opset + "g (float[1,2,5,5] x) => (float[1,2,3,3] y) <" + q + ", " + weights + ", " +
+                            per_tensor + "> { " + quantized + "r = ConvInteger (q, w, z, v) y = Cast <to = 1> (r) }",
                         {1, 2, 5, 5});
             const std::string matrix = w + "[3,2] w = {1, 2, 3, 0, 1, 2}";
             check_taken(dml{},
-                        opset + "g (float[2,3] x) => (float[2,2] y) <" + q + ", " + matrix + ", " + each +
-                            ", float[2] t = {0.125, 0.25}> { " + make +
-                            "r = QLinearMatMul (q, s, z, w, t, v, s2, z2) " + read,
+                        opset + "g (float[2,3] x) => (float[2,2] y) <" + q + ", " + matrix + ", " + per_channel +
+                            ", float[2] t = {0.125, 0.25}> { " + quantized +
+                            "r = QLinearMatMul (q, s, z, w, t, v, s2, z2) " + dequantized,
                         {2, 3});
             check_taken(dml{},
-                        opset + "g (float[4,2,3] x) => (float[4,2,2] y) <" + q + ", " + matrix + ", " + one + "> { " +
-                            make + "r = MatMulInteger (q, w, z, v) y = Cast <to = 1> (r) }",
+                        opset + "g (float[4,2,3] x) => (float[4,2,2] y) <" + q + ", " + matrix + ", " + per_tensor +
+                            "> { " + quantized + "r = MatMulInteger (q, w, z, v) y = Cast <to = 1> (r) }",
                         {4, 2, 3});
         }
     }

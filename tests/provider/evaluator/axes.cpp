@@ -16,8 +16,8 @@ primitive through(primitive p, std::size_t k, primitive before) {
 }
 primitive channels_last(const list& x, const std::function<primitive(const list&)>& make) {
     require(x.size() == 4);
-    const primitive first = transpose(x, {0, 3, 1, 2}), made = make(first.sizes);
-    return after(through(made, 0, first), transpose(made.sizes, {0, 2, 3, 1}));
+    const primitive first = transpose(x, {0, 3, 1, 2}), moved = make(first.sizes);
+    return after(through(moved, 0, first), transpose(moved.sizes, {0, 2, 3, 1}));
 }
 
 namespace {

@@ -75,8 +75,8 @@ primitive pad(const list& x, const list& before, const list& after, border mode,
         x, y,
         [=](list at, const values&) {
             for (std::size_t i = 0; i < at.size(); ++i) {
-                const std::int64_t k = at[i] - before[i], last = x[i] - 1,
-                                   inside = std::clamp<std::int64_t>(k, 0, last);
+                const std::int64_t k = at[i] - before[i], limit = x[i] - 1,
+                                   inside = std::clamp<std::int64_t>(k, 0, limit);
                 if (k != inside && mode == border::constant) return list();
                 at[i] = mode == border::reflect ? 2 * inside - k : inside;
             }
@@ -135,9 +135,9 @@ namespace {
 numbers resampled(const numbers& line, const std::vector<float>& places, sampling mode) {
     numbers result;
     for (const float at : places) {
-        const float first = mode == sampling::ceil ? std::ceil(at) : std::floor(at), last = float(line.size() - 1);
-        const double below = line[std::size_t(std::clamp(first, 0.f, last))],
-                     above = line[std::size_t(std::clamp(first + 1, 0.f, last))], part = double(at - first);
+        const float first = mode == sampling::ceil ? std::ceil(at) : std::floor(at), limit = float(line.size() - 1);
+        const double below = line[std::size_t(std::clamp(first, 0.f, limit))],
+                     above = line[std::size_t(std::clamp(first + 1, 0.f, limit))], part = double(at - first);
         result.push_back(mode == sampling::linear && part != 0 ? below * (1 - part) + above * part : below);
     }
     return result;

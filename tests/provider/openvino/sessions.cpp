@@ -49,7 +49,7 @@ TEST_CASE("OpenVINO's options are read from text, and written", "[openvino]") {
 
 TEST_CASE("What OpenVINO would compute wrong is refused, with what is wrong, and the results are right", "[openvino]") {
     struct fault {
-        std::string_view graph, op, why;
+        std::string_view graph, op, reason;
     };
     const fault faults[] = {
         {"g (float[1,1,1,2] x) => (float[1,1,1,1] y) "
@@ -82,7 +82,7 @@ TEST_CASE("What OpenVINO would compute wrong is refused, with what is wrong, and
         else
             CHECK(std::ranges::equal(actual[0].as<std::int64_t>(), expected[0].as<std::int64_t>()));
         CHECK(line_of(s.plan(), f.op).provider == cpu::name);
-        CHECK(has_text(refusal_of<openvino>(s.plan(), f.op), f.why));
+        CHECK(has_text(refusal_of<openvino>(s.plan(), f.op), f.reason));
     }
 }
 

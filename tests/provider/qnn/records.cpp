@@ -25,19 +25,19 @@ std::string facts_of(const std::string& program) {
         scalar(R"x(Qnn_Param_t .* = \{\(Qnn_ParamType_t\)0, "(\w+)", (.*)\};)x"),
         list(R"x(Qnn_Param_t .* = \{\(Qnn_ParamType_t\)1, "(\w+)")x"), value(R"x(Qnn_Scalar_t .* = \{(.*)\};)x"),
         operation(R"x(Qnn_OpConfigV1_t .* = \{"(\w+)", "qti.aisw", "(\w+)", (\d+), .*, (\d+), .*, (\d+), .*\};)x");
-    std::string facts, shape, codes, each, number;
+    std::string facts, shape, codes, axis_offsets, number;
     std::istringstream lines(program);
     for (std::string line; std::getline(lines, line);) {
         std::smatch m;
         if (line.find("interface.graphCreate") != line.npos) facts.clear();
         if (std::regex_search(line, m, dims)) shape = m[1];
-        if (std::regex_search(line, m, offsets)) each = m[1];
+        if (std::regex_search(line, m, offsets)) axis_offsets = m[1];
         if (std::regex_search(line, m, encoding)) codes = m[1];
         if (std::regex_search(line, m, value)) number = m[1];
         if (std::regex_search(line, m, tensor_line)) {
             facts += "  " + m[1].str() + " kind " + m[2].str() + " type " + m[3].str() + " [" + shape + "] " + codes +
-                     (each.empty() ? "" : " of " + each) + '\n';
-            each.clear();
+                     (axis_offsets.empty() ? "" : " of " + axis_offsets) + '\n';
+            axis_offsets.clear();
         } else if (std::regex_search(line, m, scalar))
             facts += "  " + m[1].str() + " = " + m[2].str() + (number.empty() ? "" : " of " + number) + '\n';
         else if (std::regex_search(line, m, list))

@@ -35,7 +35,7 @@ TEST_CASE("What TensorRT RTX does not take stays outside, with the reason, and t
 TEST_CASE("TensorRT RTX says in its words what it does not take", "[tensorrt]") {
     need_library();
     struct refusal {
-        std::string_view graph, op, why;
+        std::string_view graph, op, reason;
     };
     const refusal refusals[] = {
         {"g (double[4] x) => (double[4] y) { y = Relu(x) }", "Relu", "has no double here"},
@@ -48,7 +48,7 @@ TEST_CASE("TensorRT RTX says in its words what it does not take", "[tensorrt]") 
         INFO(r.graph);
         const plan_report plan = plan_of(std::string(r.graph));
         CHECK(line_of(plan, r.op).provider == cpu::name);
-        CHECK(has_text(refusal_of<nv_tensorrt_rtx>(plan, r.op), std::string(r.why)));
+        CHECK(has_text(refusal_of<nv_tensorrt_rtx>(plan, r.op), std::string(r.reason)));
         if (r.op == "Hardmax" || r.op == "Det") CHECK(line_of(plan, "Relu").provider == nv_tensorrt_rtx::name);
     }
 }

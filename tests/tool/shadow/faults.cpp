@@ -175,7 +175,7 @@ TEST_CASE("A fault of a fused kernel is located within the nodes that it stands 
     REQUIRE(r.difference->step.nodes.size() == 2);
     CHECK(r.difference->step.nodes[0].op == "Conv-11");
     CHECK(r.difference->step.nodes[1].op == "Relu-14");
-    CHECK(r.difference->step.what == "FusedConv");
+    CHECK(r.difference->step.kind == "FusedConv");
 }
 TEST_CASE("A shadow run that keeps one step's values at a time finds the same", "[shadow]") {
     const model first{digits}, second = model_of(layer);

@@ -40,14 +40,15 @@ template <class F> INLAY_INLINE void change(float* y, std::int64_t rows, std::in
 }
 // f(g), where g(x) is the activation of a vector.
 template <class F> INLAY_INLINE void with_activation(const epilogue& e, F f) {
-    const lanes zero(0.f), one(1.f), alpha(e.alpha), beta(e.beta), low(e.low), high(e.high);
+    const lanes zero(0.f), unit(1.f), alpha(e.alpha), beta(e.beta), low(e.low), high(e.high);
     switch (e.kind) {
         case activation::clip: return f([=](lanes x) INLAY_INLINED { return clipped(x, low, high); });
         case activation::logistic: return f([](lanes x) INLAY_INLINED { return logistic_of(x); });
         case activation::hard_sigmoid:
-            return f([=](lanes x) INLAY_INLINED { return clipped(fma(alpha, x, beta), zero, one); });
+            return f([=](lanes x) INLAY_INLINED { return clipped(fma(alpha, x, beta), zero, unit); });
         case activation::hard_swish:
-            return f([=](lanes x) INLAY_INLINED { return x * clipped(fma(x, lanes(1 / 6.f), lanes(.5f)), zero, one); });
+            return f([=](lanes x)
+                         INLAY_INLINED { return x * clipped(fma(x, lanes(1 / 6.f), lanes(.5f)), zero, unit); });
         case activation::silu: return f([](lanes x) INLAY_INLINED { return x * logistic_of(x); });
         case activation::gelu: return f([](lanes x) INLAY_INLINED { return gelu_of(x); });
         case activation::gelu_tanh: return f([](lanes x) INLAY_INLINED { return gelu_tanh_of(x); });

@@ -38,10 +38,10 @@ struct acos {
 };
 struct atan {
     INLAY_STATIC lanes of(lanes x, lanes, lanes) {
-        const lanes a = magnitude_of(x), one(1.f), zero(0.f);
+        const lanes a = magnitude_of(x), unit(1.f), zero(0.f);
         const auto high = a > lanes(2.41421356f), middle = a > lanes(0.414213562f);  // tan of 3/8 and 1/8 pi
-        const lanes z = xsimd::select(high, lanes(-1.f), xsimd::select(middle, a - one, a)) /
-                        xsimd::select(high, a, xsimd::select(middle, a + one, one)),
+        const lanes z = xsimd::select(high, lanes(-1.f), xsimd::select(middle, a - unit, a)) /
+                        xsimd::select(high, a, xsimd::select(middle, a + unit, unit)),
                     base = xsimd::select(high, lanes(half_pi), xsimd::select(middle, lanes(half_pi / 2), zero)),
                     s = z * z;
         lanes q = fma(s, lanes(-0.0609080121f), lanes(0.105994634f));

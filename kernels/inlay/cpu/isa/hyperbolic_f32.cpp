@@ -16,17 +16,17 @@ INLAY_INLINE lanes half_exp(const reduced& e) {  // e^x / 2, which may be finite
 #endif
 }
 INLAY_INLINE lanes log1p_of(lanes x) {  // x >= 0: restores in proportion what 1 + x rounds away
-    const lanes one(1.f), u = x + one, kept = u - one;
-    const lanes y = log_of(u) * xsimd::select(kept == x, one, x / kept);
-    return xsimd::select(kept == lanes(0.f), x, y);
+    const lanes unit(1.f), u = x + unit, increment = u - unit;
+    const lanes y = log_of(u) * xsimd::select(increment == x, unit, x / increment);
+    return xsimd::select(increment == lanes(0.f), x, y);
 }
 struct sinh {  // (m + m / (m + 1)) / 2 with m = e^x - 1
     INLAY_STATIC lanes of(lanes x, lanes, lanes) {
-        const lanes a = magnitude_of(x), one(1.f);
+        const lanes a = magnitude_of(x), unit(1.f);
         const reduced e = reduce_exponent(xsimd::min(lanes(90.f), a));  // this order: the second operand is kept if NaN
         const lanes scale = xsimd::bitwise_cast<lanes>((e.bits << 23) + int_lanes(127 << 23)),
-                    m = fma(scale, e.expm1, scale - one);
-        return xsimd::select(a > lanes(10.f), half_exp(e), lanes(0.5f) * (m + m / (m + one))) | sign_of(x);
+                    m = fma(scale, e.expm1, scale - unit);
+        return xsimd::select(a > lanes(10.f), half_exp(e), lanes(0.5f) * (m + m / (m + unit))) | sign_of(x);
     }
 };
 struct cosh {
@@ -37,8 +37,8 @@ struct cosh {
 };
 struct asinh {  // log(a + sqrt(a^2 + 1))
     INLAY_STATIC lanes of(lanes x, lanes, lanes) {
-        const lanes a = magnitude_of(x), one(1.f), s = a * a;
-        const lanes near = log1p_of(a + s / (one + xsimd::sqrt(s + one)));
+        const lanes a = magnitude_of(x), unit(1.f), s = a * a;
+        const lanes near = log1p_of(a + s / (unit + xsimd::sqrt(s + unit)));
         return xsimd::select(a > lanes(4096.f), log_of(a) + lanes(ln2), near) | sign_of(x);
     }
 };

@@ -84,9 +84,9 @@ struct gelu_tanh {
 };
 struct mish {  // tanh(log(1 + e^x)) = u / (u + 2) with u = e^x (e^x + 2); where x > 0, both times e^-2x
     INLAY_STATIC lanes of(lanes x, lanes, lanes) {
-        const lanes e = exp_of_nonpositive(x | lanes(-0.f)), one(1.f), two(2.f);
+        const lanes e = exp_of_nonpositive(x | lanes(-0.f)), unit(1.f), two(2.f);
         const auto below = x < lanes(0.f);
-        const lanes u = xsimd::select(below, e * (e + two), fma(two, e, one)),
+        const lanes u = xsimd::select(below, e * (e + two), fma(two, e, unit)),
                     rest = xsimd::select(below, two, two * e * e);
         return x * (u / (u + rest));
     }

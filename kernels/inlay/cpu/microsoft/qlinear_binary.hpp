@@ -25,8 +25,8 @@ struct qlinear_binary_kernel : simple_kernel {
         using quantized::linear_code;
         const linear_code a(p.type, args, 1, 2, p.has), b(p.type, args, 4, 5, p.has), y(p.type, args, 6, 7, p.has);
         const op::qlinear_binary::factors f = Op::by(a.scale, b.scale, y.scale);
-        const qlinear_binary_table::scalings by{a.zero, b.zero, y.zero, f.a, f.b, f.both};
-        const qlinear_binary_table::scalings other_way{b.zero, a.zero, y.zero, f.b, f.a, f.both};
+        const qlinear_binary_table::scalings by{a.zero, b.zero, y.zero, f.a, f.b, f.result};
+        const qlinear_binary_table::scalings other_way{b.zero, a.zero, y.zero, f.b, f.a, f.result};
         const std::int64_t i = p.loops.along(0), j = p.loops.along(3);
         c.split(p.loops.elements(), 16384, [&](std::int64_t first, std::int64_t end, int) {
             over_rows(p.loops, first, end, [&](std::int64_t at, const auto& x, std::int64_t n) {

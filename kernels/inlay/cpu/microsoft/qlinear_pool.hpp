@@ -40,13 +40,13 @@ struct mean_of_codes {  // shared by kernels of means
         }
         constexpr std::int64_t block = 64;  // channels, so that parts begin with a whole cache line
         const std::int64_t blocks = (channels + block - 1) / block;
-        const window_axis unit, all{.in = inner, .out = 1, .kernel = inner};
+        const window_axis unit, whole{.in = inner, .out = 1, .kernel = inner};
         c.split(samples * blocks, 1 + grain / block, [&](std::int64_t first, std::int64_t end, int) {
             for (std::int64_t i = first; i < end;) {
                 const std::int64_t sample = i / blocks, from = i % blocks * block,
                                    to = std::min(channels, (i % blocks + end - i) * block);
                 s.functions.average({x + sample * inner * channels + from, y + sample * channels + from, unit, unit,
-                                     all, to - from, channels, channels, false},
+                                     whole, to - from, channels, channels, false},
                                     means, 0, 1);
                 i += (to - from + block - 1) / block;
             }

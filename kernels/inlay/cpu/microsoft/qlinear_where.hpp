@@ -27,13 +27,13 @@ struct kernel<op::qlinear_where, device::cpu, types<bool, quantized::byte>>
             over_rows(l, first, end, [&](std::int64_t at, const auto& from, std::int64_t n) {
                 const auto *condition = a.in<std::uint8_t>(0) + from[0], *x = a.in<std::uint8_t>(1) + from[1],
                            *y = a.in<std::uint8_t>(4) + from[4];
-                std::uint8_t room[3][piece_length], chosen[2][piece_length];
+                std::uint8_t room[3][piece_length], mapped[2][piece_length];
                 for (std::int64_t offset = 0, count; offset < n; offset += count) {
                     count = std::min(piece_length, n - offset);
                     const bool again = offset > 0;
-                    s.table->run(codes, dense_piece(x + offset * i, i, count, room[0], again), chosen[0], count);
-                    s.table->run(codes + 256, dense_piece(y + offset * j, j, count, room[1], again), chosen[1], count);
-                    s.choose(dense_piece(condition + offset * step, step, count, room[2], again), chosen[0], chosen[1],
+                    s.table->run(codes, dense_piece(x + offset * i, i, count, room[0], again), mapped[0], count);
+                    s.table->run(codes + 256, dense_piece(y + offset * j, j, count, room[1], again), mapped[1], count);
+                    s.choose(dense_piece(condition + offset * step, step, count, room[2], again), mapped[0], mapped[1],
                              a.out<std::uint8_t>(0) + at + offset, count);
                 }
             });

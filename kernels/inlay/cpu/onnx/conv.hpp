@@ -38,7 +38,7 @@ struct conv_f32_loops : simple_kernel {  // shared by both operators, so that a 
                                                                             p.frames.kernel * p.other_frame(u.level);
         s.level = u.level;
         s.packed = packed;
-        s.other = second_form;
+        s.loop_weights = second_form;
         if constexpr (Linked.dense || Linked.winograd) s.table = &gemm_f32(u.level);
         if constexpr (Linked.bf16) s.bf16 = &gemm_bf16(u.level);
         if constexpr (Linked.pairs) s.pairs = kept_pairs::of(u.level);
@@ -60,7 +60,7 @@ struct conv_f32_loops : simple_kernel {  // shared by both operators, so that a 
     static status run(const params& p, const state& s, const arguments& a, context& c) noexcept {
         const bool multiplies = !p.depthwise() && !p.transforms(s.level);
         const conv_f32_arguments conv_arguments{a.in<float>(0),
-                                                multiplies ? s.packed : s.other,
+                                                multiplies ? s.packed : s.loop_weights,
                                                 multiplies ? p.packed_frame(s.level) : p.other_frame(s.level),
                                                 p.has_bias ? a.in<float>(2) : nullptr,
                                                 p.has_addend ? a.in<float>(addend) : nullptr,

@@ -204,7 +204,7 @@ struct conv_f32_state {
     kept_pairs pairs{};
     isa::level level{};
     const float *packed = nullptr,
-                *other =
+                *loop_weights =
                     nullptr;  // weights, as the GEMM and as the other loops read them: packed is [frame][group][panels]
 };
 struct conv_f32_arguments {  // bias and addend may be null

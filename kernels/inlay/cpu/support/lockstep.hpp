@@ -15,19 +15,19 @@ template <class F> void in_lockstep(std::int64_t steps, int parts, context& c, F
     struct alignas(64) line {
         std::atomic<std::int64_t> count{0};
     };
-    line begun[most_in_lockstep], ended[most_in_lockstep], tasks;  // steps of each part; tasks that have started
+    line begun[most_in_lockstep], finished[most_in_lockstep], tasks;  // steps of each part; tasks that have started
     c.for_each(parts, [&](int index) {
         tasks.count.fetch_add(1, std::memory_order_relaxed);
         for (std::int64_t step = 0; step < steps && !c.stopped(); ++step)
             for (int i = 0; i < parts; ++i) {
                 const int part = (index + i) % parts;
-                for (int turns = 0; ended[part].count.load(std::memory_order_acquire) <= step; ++turns) {
+                for (int turns = 0; finished[part].count.load(std::memory_order_acquire) <= step; ++turns) {
                     const bool takes =
                         i == 0 ? turns == 0 : turns == 100 || tasks.count.load(std::memory_order_relaxed) < parts;
                     if (std::int64_t now = step;
                         takes && begun[part].count.compare_exchange_strong(now, step + 1, std::memory_order_relaxed)) {
                         f(step, part);
-                        ended[part].count.store(step + 1, std::memory_order_release);
+                        finished[part].count.store(step + 1, std::memory_order_release);
                     } else if (turns < 1000)
                         detail::pause_briefly();
                     else

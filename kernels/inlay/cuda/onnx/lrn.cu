@@ -15,9 +15,9 @@ template <class T> struct lrn_body {
         std::int64_t rest = i;
         step.split(rest);
         const std::int64_t c = channels.split(rest), s = std::int64_t(step.by), n = std::int64_t(channels.by);
-        const std::int64_t first = c < below ? 0 : c - below, last = c + above < n ? c + above : n - 1;
+        const std::int64_t lowest = c < below ? 0 : c - below, highest = c + above < n ? c + above : n - 1;
         float sum = 0;
-        for (std::int64_t k = first; k <= last; ++k) {
+        for (std::int64_t k = lowest; k <= highest; ++k) {
             const float v = widened(x[i + (k - c) * s]);
             sum += v * v;
         }

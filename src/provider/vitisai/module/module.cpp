@@ -33,9 +33,9 @@ void turn(const argument& a, const void* from, void* to, bool to_channels_last, 
     for (std::int64_t n = 0; n < (turns ? a.dims[0] : 1); ++n)
         for (std::int64_t c = 0; c < channels; ++c)
             for (std::int64_t p = 0; p < area; ++p) {
-                const std::int64_t plain = (n * channels + c) * area + p, last = (n * area + p) * channels + c;
-                static_cast<To*>(to)[to_channels_last ? last : plain] =
-                    To(scale * static_cast<const From*>(from)[to_channels_last ? plain : last]);
+                const std::int64_t plain = (n * channels + c) * area + p, channels_last = (n * area + p) * channels + c;
+                static_cast<To*>(to)[to_channels_last ? channels_last : plain] =
+                    To(scale * static_cast<const From*>(from)[to_channels_last ? plain : channels_last]);
             }
 }
 void turn(const argument& a, const void* from, void* to, bool to_channels_last) {
@@ -55,13 +55,13 @@ class host_buffer final : public vart::TensorBuffer {
         : vart::TensorBuffer(tensor), dims_(tensor->get_shape()), size_(size) {}
     void point_to(void* data) { data_ = data; }
     std::pair<std::uint64_t, std::size_t> data(const std::vector<std::int32_t> at) override {
-        std::size_t place = 0, all = 1;
+        std::size_t place = 0, elements = 1;
         for (std::size_t i = 0; i < dims_.size(); ++i) {
             place = place * std::size_t(dims_[i]) + (i < at.size() ? std::size_t(at[i]) : 0);
-            all *= std::size_t(dims_[i]);
+            elements *= std::size_t(dims_[i]);
         }
-        if (place >= all) return {0, 0};
-        return {reinterpret_cast<std::uint64_t>(data_) + place * size_, (all - place) * size_};
+        if (place >= elements) return {0, 0};
+        return {reinterpret_cast<std::uint64_t>(data_) + place * size_, (elements - place) * size_};
     }
 };
 
@@ -201,10 +201,10 @@ result<std::unique_ptr<executable>> xir_region::instance() const {
 void divide(xir::Graph& graph, const vitisai_device& device) {
     xir::Subgraph* const root = graph.get_root_subgraph();
     root->create_children();
-    std::set<xir::Subgraph*> user, own;
+    std::set<xir::Subgraph*> user_parts, device_parts;
     for (xir::Subgraph* p : root->get_children()) {
         const xir::Op* const op = *p->get_ops().begin();
-        (op->get_type() == "data" || op->get_type() == "data-fix" ? user : own).insert(p);
+        (op->get_type() == "data" || op->get_type() == "data-fix" ? user_parts : device_parts).insert(p);
     }
     const auto join = [&](const std::set<xir::Subgraph*>& parts, const char* name, const std::string& kind) {
         if (parts.empty()) return;
@@ -212,8 +212,8 @@ void divide(xir::Graph& graph, const vitisai_device& device) {
         subgraph->set_name(name);
         subgraph->set_attr("device", kind);
     };
-    join(user, "arguments", "USER");
-    join(own, "region", device.kind);
+    join(user_parts, "arguments", "USER");
+    join(device_parts, "region", device.kind);
 }
 
 std::unique_ptr<xir::Graph> compiled(const xir::Graph& graph, const std::string& compiler) {

@@ -43,9 +43,9 @@ status run_convolution(const conv_on_cuda_params& p, bound_convolution& b, const
                                                    column = v * p.stride_w + j * p.dilation_w - p.pad_left;
                                 if (row < 0 || row >= p.height || column < 0 || column >= p.width) continue;
                                 const std::size_t result = at(p.result(), n, m, u, v),
-                                                  read = at(p.read(), n, m / filters * channels + k, row, column);
-                                sums[p.transposed ? read : result] +=
-                                    static_cast<const float*>(x)[p.transposed ? result : read] *
+                                                  source = at(p.read(), n, m / filters * channels + k, row, column);
+                                sums[p.transposed ? source : result] +=
+                                    static_cast<const float*>(x)[p.transposed ? result : source] *
                                     b.w[std::size_t(((m * channels + k) * p.kernel_h + i) * p.kernel_w + j)];
                             }
     for (std::int64_t n = 0; n < p.batch; ++n)

@@ -19,10 +19,10 @@ template <bool Quantizes> void scaled(const dml_linear_codes& d, planned& p) {
              }));
 }
 void dynamic(const dml_dynamic_quantize& d, planned& p) {
-    const list x = p.in(d.InputTensor, f32).sizes, one(x.size(), 1);
+    const list x = p.in(d.InputTensor, f32).sizes, scalar(x.size(), 1);
     p.out(d.OutputTensor, u8, x);
-    p.out(d.OutputScaleTensor, f32, one);
-    p.out(d.OutputZeroPointTensor, u8, one);
+    p.out(d.OutputScaleTensor, f32, scalar);
+    p.out(d.OutputZeroPointTensor, u8, scalar);
     p.compute = [](const values& in, values& out) {
         const auto [low, high] = std::ranges::minmax(in[0]);
         const float least = float(std::min(low, 0.)), most = float(std::max(high, 0.)), scale = (most - least) / 255;

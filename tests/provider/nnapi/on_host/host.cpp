@@ -102,18 +102,18 @@ void finish(ANeuralNetworksModel& m) {
         require(level_of(op.code) <= LEVEL && op.outputs.size() == 1);
         for (std::uint32_t k : op.inputs) {
             const operand& o = m.operands.at(k);
-            require(o.is_input || o.made || o.value);  // in the order of execution
+            require(o.is_input || o.is_written || o.value);  // in the order of execution
             require(o.type != TENSOR_QUANT8_ASYMM_SIGNED || LEVEL >= 30);
             require(!o.in_bytes() || o.scale > 0);
             require(o.shape.size() <= 4);
         }
         operand& y = m.operands.at(op.outputs[0]);
-        require(!y.made && !y.is_input && !y.value && (y.type == TENSOR_FLOAT32 || y.in_bytes()));
+        require(!y.is_written && !y.is_input && !y.value && (y.type == TENSOR_FLOAT32 || y.in_bytes()));
         m.plans.push_back(plan_of({m.operands, op}));
         require(m.plans.back().sizes == y.shape && y.shape.size() <= 4);
-        y.made = true;
+        y.is_written = true;
     }
-    for (std::uint32_t k : m.outputs) require(m.operands.at(k).made);
+    for (std::uint32_t k : m.outputs) require(m.operands.at(k).is_written);
     m.finished = true;
 }
 void compute(ANeuralNetworksExecution& e) {

@@ -21,7 +21,7 @@ struct operand {
     std::uint32_t channel = 0;
     std::vector<char> copied;  // a value of up to 128 bytes
     const void* value = nullptr;
-    bool is_input = false, made = false;
+    bool is_input = false, is_written = false;
     bool is_scalar() const { return shape.empty(); }
     bool in_bytes() const { return type == TENSOR_QUANT8_ASYMM || type == TENSOR_QUANT8_ASYMM_SIGNED; }
     bool is_filter() const { return in_bytes() || type == TENSOR_FLOAT32 || type == TENSOR_QUANT8_SYMM_PER_CHANNEL; }

@@ -8,10 +8,10 @@ using namespace inlay::testing::dense;
 
 namespace {
 template <class Op> bool same_as_plain(const call& c) {
-    const outcome plain = run<Op, device::reference>(c), found = run<Op, device::cuda>(c);
-    UNSCOPED_INFO(plain.answer.reason << plain.detail << found.answer.reason << found.detail);
-    return plain.answer && plain.code == status::ok && found.answer && found.code == status::ok &&
-           same<float>(found[0], plain[0]);
+    const outcome plain = run<Op, device::reference>(c), actual = run<Op, device::cuda>(c);
+    UNSCOPED_INFO(plain.answer.reason << plain.detail << actual.answer.reason << actual.detail);
+    return plain.answer && plain.code == status::ok && actual.answer && actual.code == status::ok &&
+           same<float>(actual[0], plain[0]);
 }
 attributes transposed(bool a, bool b, double alpha, double beta) {
     return [=](graph_data& g) {
