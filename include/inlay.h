@@ -198,6 +198,15 @@ INLAY_C_API int64_t inlay_model_output_count(const inlay_model* model);
 INLAY_C_API const inlay_port* inlay_model_input(const inlay_model* model, int64_t index);
 INLAY_C_API const inlay_port* inlay_model_output(const inlay_model* model, int64_t index);
 INLAY_C_API const char* inlay_model_metadata(const inlay_model* model, const char* key); /* NULL: it has no such key */
+INLAY_C_API int64_t inlay_model_metadata_count(const inlay_model* model);
+INLAY_C_API const char* inlay_model_metadata_key(const inlay_model* model, int64_t index); /* in alphabetical order */
+/* What the file says of itself, empty where it does not: the program that wrote it, its domain, the name of its graph,
+ * its documentation, and its version (else 0). */
+INLAY_C_API const char* inlay_model_producer_name(const inlay_model* model);
+INLAY_C_API const char* inlay_model_domain(const inlay_model* model);
+INLAY_C_API const char* inlay_model_graph_name(const inlay_model* model);
+INLAY_C_API const char* inlay_model_description(const inlay_model* model);
+INLAY_C_API int64_t inlay_model_version(const inlay_model* model);
 INLAY_C_API void inlay_model_free(inlay_model* model);
 
 INLAY_C_API const char* inlay_port_name(const inlay_port* port);

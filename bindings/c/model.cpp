@@ -52,6 +52,18 @@ const char* inlay_model_metadata(const inlay_model* m, const char* key) {
     });  // not find(), which would construct a string, and might throw
     return entry == entries.end() ? nullptr : entry->second.c_str();
 }
+std::int64_t inlay_model_metadata_count(const inlay_model* m) {
+    return m ? std::int64_t(m->model.metadata().size()) : -1;
+}
+const char* inlay_model_metadata_key(const inlay_model* m, std::int64_t index) {
+    if (index < 0 || index >= inlay_model_metadata_count(m)) return nullptr;
+    return std::next(m->model.metadata().begin(), index)->first.c_str();
+}
+const char* inlay_model_producer_name(const inlay_model* m) { return m ? m->model.producer_name().c_str() : nullptr; }
+const char* inlay_model_domain(const inlay_model* m) { return m ? m->model.domain().c_str() : nullptr; }
+const char* inlay_model_graph_name(const inlay_model* m) { return m ? m->model.graph_name().c_str() : nullptr; }
+const char* inlay_model_description(const inlay_model* m) { return m ? m->model.doc_string().c_str() : nullptr; }
+std::int64_t inlay_model_version(const inlay_model* m) { return m ? m->model.model_version() : -1; }
 void inlay_model_free(inlay_model* m) { delete m; }
 
 const char* inlay_port_name(const inlay_port* p) { return p ? p->port.name.c_str() : nullptr; }

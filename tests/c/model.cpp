@@ -40,6 +40,22 @@ TEST_CASE("A model's metadata is read by key in C", "[c]") {
     CHECK(std::string(inlay_model_metadata(m, "empty")).empty());
     CHECK(inlay_model_metadata(m, "Author") == nullptr);
     CHECK(inlay_model_metadata(m, nullptr) == nullptr);
+    REQUIRE(inlay_model_metadata_count(m) == 2);
+    CHECK(std::string(inlay_model_metadata_key(m, 0)) == "author");
+    CHECK(std::string(inlay_model_metadata_key(m, 1)) == "empty");
+    CHECK(inlay_model_metadata_key(m, 2) == nullptr);
+    CHECK(inlay_model_metadata_key(m, -1) == nullptr);
+}
+TEST_CASE("A model in C says which program wrote it, and what it is", "[c]") {
+    const model m = load("two"), silent = load("fixed");
+    CHECK(std::string(inlay_model_producer_name(m)) == "a writer");
+    CHECK(std::string(inlay_model_domain(m)) == "org.example");
+    CHECK(std::string(inlay_model_graph_name(m)) == "two");
+    CHECK(std::string(inlay_model_description(m)) == "adds and negates");
+    CHECK(inlay_model_version(m) == 7);
+    CHECK(std::string(inlay_model_producer_name(silent)).empty());
+    CHECK(inlay_model_version(silent) == 0);
+    CHECK(inlay_model_metadata_count(silent) == 0);
 }
 TEST_CASE("A model in C comes from a file's bytes too, and what is none is a failure", "[c]") {
     std::ifstream in(file_of("two"), std::ios::binary);
