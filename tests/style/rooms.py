@@ -50,6 +50,7 @@ ROOMS = {
     "tool": (["src/tool/"], ["platform", "support", "kernels", "interface", "engine", "report", "contract", "passes", "onnx", "compile", "built"]),
     "bindings/c": (["bindings/c/", "include/inlay.h"], ["interface", "report", "built"]),
     "bindings/python": (["bindings/python/"], ["platform", "interface", "engine", "passes", "compile", "built", "compat/ort/api", "tool"]),
+    "bindings/java": (["bindings/java/"], ["bindings/c"]),
     "examples": (["examples/"], ["kernels", "embedded", "interface", "compat/ort/host", "compat/ort/api", "bindings/c"]),
 }
 GROUND = ("system", "sdk")  # every room may include these, but system nothing

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# check.sh python|java|node|csharp|package LIBRARY MODEL EXAMPLE ...: another language runs the digits model by way of libinlay.so, and prints the
+# check.sh python|node|csharp|package LIBRARY MODEL EXAMPLE ...: another language runs the digits model by way of libinlay.so, and prints the
 # scores that EXAMPLE, the program of examples/c, prints. node: the include folder of Inlay comes last. package: the build folder, CMake and
 # the example's source; the package is installed and moved, and found by pkg-config and by a project in C. 77: what it needs is not there.
 set -euo pipefail
@@ -12,10 +12,6 @@ case $how in
     python)
         command -v python3 > /dev/null || skip "there is no python3"
         PYTHONDONTWRITEBYTECODE=1 python3 "$here/digits.py" "$library" "$model" > "$work/scores" ;;
-    java)
-        command -v javac > /dev/null || skip "there is no JDK"
-        java --list-modules | grep -q '^jdk.incubator.foreign@17' || skip "the JDK is not of version 17, whose foreign functions Digits.java calls: $(java -version 2>&1 | head -n 1)"
-        java --add-modules jdk.incubator.foreign --enable-native-access=ALL-UNNAMED "$here/Digits.java" "$library" "$model" > "$work/scores" 2> "$work/log" || { cat "$work/log"; exit 1; } ;;
     node)
         command -v node > /dev/null || skip "there is no node"
         headers=$(dirname "$(dirname "$(readlink -f "$(command -v node)")")")/include/node

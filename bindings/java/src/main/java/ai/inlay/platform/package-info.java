@@ -1,0 +1,2 @@
+/** Conversions of elements. */
+package ai.inlay.platform;

@@ -1,0 +1,2 @@
+/** Options of single providers, by ONNX Runtime's names. */
+package ai.inlay.providers;
