@@ -77,6 +77,7 @@ endfunction()
 function(inlay_add_module target user)
     cmake_parse_arguments(PARSE_ARGV 2 arg "" "" "HEADERS;LIBRARIES")
     add_library(${target} MODULE ${arg_UNPARSED_ARGUMENTS})
+    set_property(GLOBAL APPEND PROPERTY INLAY_MODULES ${target})  # packages have them next to libinlay.so
     inlay_set_up(${target})
     set_target_properties(${target} PROPERTIES CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
     list(REMOVE_ITEM arg_HEADERS /usr/include ${CMAKE_CXX_IMPLICIT_INCLUDE_DIRECTORIES})  # named again, they would come before the C++ library's

@@ -7,7 +7,7 @@ import re
 import sys
 
 # Whole versions, and those of which the last number does not count, as packages are compatible within a minor version.
-WHOLE = re.compile(r'(?:inlay/|\(Inlay |inlayrt-|inlay-|<artifactId>inlay</artifactId>\s*<version>|inlay_version\(void\); /\* "|Of Inlay: )(\d+\.\d+\.\d+)')
+WHOLE = re.compile(r'(?:inlay/|\(Inlay |inlayrt-|inlay-(?:onnx-)?|<artifactId>inlay</artifactId>\s*<version>|inlay_version\(void\); /\* "|Of Inlay: )(\d+\.\d+\.\d+)')
 MINOR = re.compile(r"find_package\(inlay (\d+\.\d+)")
 FOLDERS = ("bindings", "docs", "examples", "include", "test_package", "tests")
 ENDINGS = (".md", ".txt", ".py", ".h", ".hpp", ".sh", ".cpp", ".cmake", ".xml", ".yml")

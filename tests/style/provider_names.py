@@ -20,6 +20,7 @@ EXCEPTIONS = {
     "bench/": "other runtimes name their providers themselves",
     "include/inlay/dlpack.hpp": "DLPack's own constants",
     "tests/sdk/dlpack.cpp": "DLPack's own constants",
+    "bindings/node/tests/": "programs as they are written for ONNX Runtime",
     "bindings/python/src/spaces.cpp": "DLPack's own constants, and the memory that each is",
     "bindings/python/README.md": "what pip installs",
     "pyproject.toml": "extras, each the library of a provider",

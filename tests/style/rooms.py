@@ -49,6 +49,7 @@ ROOMS = {
     "compat/ort/plugin": (["src/compat/ort/plugin/"], ["provider headers", "interface", "engine", "onnx"]),
     "tool": (["src/tool/"], ["platform", "support", "kernels", "interface", "engine", "report", "contract", "passes", "onnx", "compile", "built"]),
     "bindings/c": (["bindings/c/", "include/inlay.h"], ["interface", "report", "built"]),
+    "bindings/node": (["bindings/node/"], ["bindings/c"]),
     "bindings/python": (["bindings/python/"], ["platform", "interface", "engine", "passes", "compile", "built", "compat/ort/api", "tool"]),
     "bindings/java": (["bindings/java/"], ["bindings/c"]),
     "examples": (["examples/"], ["kernels", "embedded", "interface", "compat/ort/host", "compat/ort/api", "bindings/c"]),

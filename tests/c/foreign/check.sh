@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# check.sh python|node|csharp|package LIBRARY MODEL EXAMPLE ...: another language runs the digits model by way of libinlay.so, and prints the
-# scores that EXAMPLE, the program of examples/c, prints. node: the include folder of Inlay comes last. package: the build folder, CMake and
-# the example's source; the package is installed and moved, and found by pkg-config and by a project in C. 77: what it needs is not there.
+# check.sh python|csharp|package LIBRARY MODEL EXAMPLE ...: another language runs the digits model by way of libinlay.so, and prints the
+# scores that EXAMPLE, the program of examples/c, prints. package: the build folder, CMake and the example's source come after it; the package
+# is installed and moved, and found by pkg-config and by a project in C. 77: what it needs is not there.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 how=$1 library=$2 model=$3 example=$4; shift 4
@@ -12,12 +12,6 @@ case $how in
     python)
         command -v python3 > /dev/null || skip "there is no python3"
         PYTHONDONTWRITEBYTECODE=1 python3 "$here/digits.py" "$library" "$model" > "$work/scores" ;;
-    node)
-        command -v node > /dev/null || skip "there is no node"
-        headers=$(dirname "$(dirname "$(readlink -f "$(command -v node)")")")/include/node
-        [ -f "$headers/node_api.h" ] || skip "there are no headers of node in $headers"
-        cc -std=c11 -Wall -Wextra -Werror -fPIC -shared -I "$headers" -I "$1" "$here/addon.c" "$library" -o "$work/addon.node"
-        LD_LIBRARY_PATH=$(dirname "$library") node "$here/digits.js" "$work/addon.node" "$model" > "$work/scores" ;;
     csharp)
         command -v mcs > /dev/null || skip "there is no mcs, Mono's compiler"
         mcs -warnaserror -out:"$work/Digits.exe" "$here/Digits.cs"
