@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# check.sh python|csharp|package LIBRARY MODEL EXAMPLE ...: another language runs the digits model by way of libinlay.so, and prints the
-# scores that EXAMPLE, the program of examples/c, prints. package: the build folder, CMake and the example's source come after it; the package
+# check.sh python|package LIBRARY MODEL EXAMPLE ...: another language runs the digits model by way of libinlay.so, and prints the scores
+# that EXAMPLE, the program of examples/c, prints. package: the build folder, CMake and the example's source come after it; the package
 # is installed and moved, and found by pkg-config and by a project in C. 77: what it needs is not there.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
@@ -12,10 +12,6 @@ case $how in
     python)
         command -v python3 > /dev/null || skip "there is no python3"
         PYTHONDONTWRITEBYTECODE=1 python3 "$here/digits.py" "$library" "$model" > "$work/scores" ;;
-    csharp)
-        command -v mcs > /dev/null || skip "there is no mcs, Mono's compiler"
-        mcs -warnaserror -out:"$work/Digits.exe" "$here/Digits.cs"
-        LD_LIBRARY_PATH=$(dirname "$library") mono "$work/Digits.exe" "$model" > "$work/scores" ;;
     package)
         command -v pkg-config > /dev/null || skip "there is no pkg-config"
         build=$1 cmake=$2 source=$3
