@@ -136,8 +136,8 @@ json to_json(const compare_arguments& a, const shadow_result& r, const written_p
           {"why_no_folder", part.why_not.empty() ? json(nullptr) : json(part.why_not)}};
     if (d.numbers)
         at.update({{"index", d.numbers->index},
-                   {"a", d.numbers->got},
-                   {"b", d.numbers->want},
+                   {"a", d.numbers->actual_text},
+                   {"b", d.numbers->expected_text},
                    {"error", error_json(d.numbers->absolute, d.numbers->relative)},
                    {"allowed", d.numbers->allowed},
                    {"wrong", d.numbers->wrong},
@@ -159,7 +159,7 @@ void show(const compare_arguments& a, const divergence& d, const written_part& p
         fmt::print("  {}\n", printable(describe(nodes[k])));
     if (nodes.size() > 12) fmt::print("  and {} more\n", nodes.size() - 12);
     if (const auto& n = d.numbers) {
-        fmt::print("  output `{}`{}: a {}, b {}\n", printable(d.name), n->index, printable(n->got), printable(n->want));
+        fmt::print("  output `{}`{}: a {}, b {}\n", printable(d.name), n->index, printable(n->actual_text), printable(n->expected_text));
         fmt::print("  error {:.3g}, relative {:.3g}; allowed {:.3g}; {} of {} elements differ\n", n->absolute,
                    n->relative, n->allowed, n->wrong, n->elements);
     } else

@@ -46,15 +46,15 @@ constexpr long megabytes = 2048;
 hostile_folder::hostile_folder() {
     static int count = 0;
     const char* keep = std::getenv("INLAY_HOSTILE_FILES");
-    kept_ = keep;
-    path = kept_ ? std::filesystem::path(keep) / std::to_string(getpid())
+    is_kept_ = keep;
+    path = is_kept_ ? std::filesystem::path(keep) / std::to_string(getpid())
                  : std::filesystem::temp_directory_path() / ("inlay-hostile-" + std::to_string(getpid()));
     path /= std::to_string(count++);
     std::filesystem::create_directories(path);
 }
 hostile_folder::~hostile_folder() {
     std::error_code ignored;
-    if (!kept_) {
+    if (!is_kept_) {
         std::filesystem::remove_all(path, ignored);
         std::filesystem::remove(path.parent_path(), ignored);
     }
@@ -85,7 +85,7 @@ attempt hostile_folder::load(const std::string& sentence) const {
     a.megabytes = used.ru_maxrss / 1024;
     a.end = WIFEXITED(status) ? WEXITSTATUS(status) ? "exit " + std::to_string(WEXITSTATUS(status)) : "ended"
                               : std::string("killed by ") + strsignal(WTERMSIG(status));
-    if (kept_) {
+    if (is_kept_) {
         const auto field = [](std::string_view text) {
             std::string line(text);
             for (char& c : line)

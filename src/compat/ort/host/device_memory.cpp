@@ -21,11 +21,11 @@ bool opened_memory::copy(void* to, const void* from, std::size_t bytes, bool to_
 
 void memory_table::open(int device, const std::shared_ptr<const opened_memory>& memory) {
     const std::lock_guard guard(lock_);
-    opened_[device] = memory;
+    open_memories_[device] = memory;
 }
 void* memory_table::allocate(std::size_t bytes, int device) noexcept try {
     const std::lock_guard guard(lock_);
-    auto memory = opened_[device].lock();
+    auto memory = open_memories_[device].lock();
     void* const start = memory ? memory->allocator->Alloc(bytes + alignment - 1) : nullptr;
     if (!start) return nullptr;
     const std::uintptr_t first = (number_of(start) + alignment - 1) / alignment * alignment;
@@ -48,7 +48,7 @@ std::shared_ptr<const opened_memory> memory_table::memory_at(const void* p, int 
     const std::lock_guard guard(lock_);
     auto at = blocks_.upper_bound(number_of(p));
     if (at != blocks_.begin() && number_of(p) < (--at)->first + at->second.bytes) return at->second.from;
-    return opened_[device].lock();  // the caller's memory
+    return open_memories_[device].lock();  // the caller's memory
 }
 bool memory_table::copy(void* to, const void* from, std::size_t bytes, int device, bool to_host) noexcept try {
     const auto memory = memory_at(to_host ? from : to, device);
@@ -59,7 +59,7 @@ bool memory_table::copy(void* to, const void* from, std::size_t bytes, int devic
 error memory_table::refused(std::size_t bytes, int device, std::string_view space) {
     const std::lock_guard guard(lock_);
     const std::string place = "`" + std::string(space) + "` of the device " + std::to_string(device);
-    if (opened_[device].expired())
+    if (open_memories_[device].expired())
         return {error_code::provider_unavailable, "no provider with memory " + place + " is open"};
     return {error_code::out_of_memory, "the allocator of " + place + " has no " + std::to_string(bytes) + " bytes"};
 }
