@@ -159,7 +159,8 @@ void show(const compare_arguments& a, const divergence& d, const written_part& p
         fmt::print("  {}\n", printable(describe(nodes[k])));
     if (nodes.size() > 12) fmt::print("  and {} more\n", nodes.size() - 12);
     if (const auto& n = d.numbers) {
-        fmt::print("  output `{}`{}: a {}, b {}\n", printable(d.name), n->index, printable(n->actual_text), printable(n->expected_text));
+        fmt::print("  output `{}`{}: a {}, b {}\n", printable(d.name), n->index, printable(n->actual_text),
+                   printable(n->expected_text));
         fmt::print("  error {:.3g}, relative {:.3g}; allowed {:.3g}; {} of {} elements differ\n", n->absolute,
                    n->relative, n->allowed, n->wrong, n->elements);
     } else

@@ -48,7 +48,7 @@ hostile_folder::hostile_folder() {
     const char* keep = std::getenv("INLAY_HOSTILE_FILES");
     is_kept_ = keep;
     path = is_kept_ ? std::filesystem::path(keep) / std::to_string(getpid())
-                 : std::filesystem::temp_directory_path() / ("inlay-hostile-" + std::to_string(getpid()));
+                    : std::filesystem::temp_directory_path() / ("inlay-hostile-" + std::to_string(getpid()));
     path /= std::to_string(count++);
     std::filesystem::create_directories(path);
 }

@@ -23,7 +23,6 @@ EXCEPTIONS = {
     "bindings/node/tests/": "programs as they are written for ONNX Runtime",
     "bindings/python/src/spaces.cpp": "DLPack's own constants, and the memory that each is",
     "bindings/python/README.md": "what pip installs",
-    "pyproject.toml": "extras, each the library of a provider",
     "tests/python/wheel.py": "what a wheel has, and whose libraries are tested with it",
     "bindings/python/inlayrt/__init__.py": "a name of ONNX Runtime's package",
     "bindings/python/inlayrt/_known.py": "ONNX Runtime's providers that a build may lack, and what they take",
