@@ -174,6 +174,11 @@ TEMPLATE_TEST_CASE("DeformConv on other devices agrees with the reference kernel
     agree<op::deform_conv, T>({.inputs = {random({1, 5, 12, 13}, 1), random({70, 5, 3, 3}, 2), offset},
                                .with = options{.pads = {1, 1, 1, 1}}},
                               tolerance);
+    for (std::int64_t group : {1, 2})  // seven rows with a bias each: four together, and three by themselves
+        agree<op::deform_conv, T>({.inputs = {random({1, 4, 12, 13}, 1), random({7 * group, 4 / group, 3, 3}, 2),
+                                              offset, random({7 * group}, 4, 2)},
+                                   .with = options{.group = group, .pads = {1, 1, 1, 1}}},
+                                  tolerance);
 }
 TEST_CASE("The fast DeformConv reads nothing at places that are no numbers or far away, and has two axes") {
     const tensor x = of({1, 1, 1, 2}, {3, infinity}), w = of({1, 1, 1, 1}, {2});
