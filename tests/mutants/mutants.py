@@ -32,7 +32,7 @@ MEMORY = 12 << 30  # bytes that a test may request: a fault may request all ther
 # Where faults are put, and which share of them.
 AREAS = {"kernels": (["kernels/inlay/onnx/*.hpp", "kernels/inlay/ml/*.hpp", "kernels/inlay/microsoft/*.hpp", "kernels/inlay/cpu/onnx/*.hpp", "kernels/inlay/cpu/fused/*.hpp",
                       "kernels/inlay/cpu/isa/*.cpp"], 120),
-         "planner": (["include/inlay/plan/*.hpp", "include/inlay/sdk/*.hpp", "include/inlay/embedded/*.hpp", "src/engine/*.cpp"], 40),
+         "planner": (["include/inlay/plan/*.hpp", "include/inlay/sdk/*.hpp", "include/inlay/embedded/*.hpp", "src/engine/*.cpp", "src/subgraphs/*.cpp"], 40),
          "loader": (["src/onnx/*.cpp", "src/passes/*.cpp"], 40)}
 LEFT_OUT = re.compile(r"operators\.hpp$|gradient|region_file|write_contexts|plugin")
 
@@ -128,11 +128,31 @@ def suite_of(file: str) -> str:
             else "session" if file.startswith("src/engine") else "onnx")
 
 
-def own_tests(file: str) -> str:
+def callers(root: pathlib.Path, header: str) -> set[str]:
+    """The operators whose fast kernels include this header of kernels/, directly or through others there."""
+    folder = root / "kernels"
+    readers_of: dict[pathlib.Path, list[pathlib.Path]] = {}
+    for path in folder.glob("inlay/cpu/**/*.hpp"):
+        for quote, name in re.findall(r'^#include (["<])(.*)[">]', path.read_text(), re.MULTILINE):
+            target = (path.parent if quote == '"' else folder) / name
+            readers_of.setdefault(pathlib.Path(os.path.normpath(target)), []).append(path)
+    reached, pending = set(), [folder / header]
+    while pending:
+        for path in readers_of.get(pending.pop(), []):
+            if path not in reached:
+                reached.add(path)
+                pending.append(path)
+    return {path.stem for path in reached if path.parent.name not in ("isa", "support")}
+
+
+def own_tests(file: str, root: pathlib.Path = TREE) -> str:
     """The tests of its name, and of the part of its name before the first _: kernels/inlay/cpu/isa/gemm_u8s8.cpp has
-    gemm's."""
+    gemm's. Where there are none, as for sample_f32.cpp, those of the operators that call it."""
     stem = stem_of(file)
     names = [stem] + ([stem.split("_")[0]] if file.startswith("kernels/") else [])
+    if file.startswith("kernels/inlay/cpu/isa/") and not any(
+            path.stem in names for path in (root / "tests/kernels").glob("*/*.cpp")):
+        names += sorted(callers(root, str(pathlib.PurePath(file).with_suffix(".hpp").relative_to("kernels"))))
     return f"^{suite_of(file)}\\.({'|'.join(dict.fromkeys(names))})$"
 
 
