@@ -1,6 +1,6 @@
 // Mirrors include/inlay/sdk/engine.hpp.
 #include "../catch.hpp"
-#include "random_graph.hpp"
+#include "../plan/random_graph.hpp"
 #include <set>
 using namespace inlay;
 using namespace inlay::testing;
