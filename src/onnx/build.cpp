@@ -7,6 +7,7 @@
 #include "passes/infer_shapes.hpp"
 #include "proto.hpp"
 #include "schemas.hpp"
+#include "sequence_shapes.hpp"
 #include <unordered_map>
 #include <unordered_set>
 
@@ -32,6 +33,7 @@ struct scope {
     std::unordered_map<std::string_view, const TypeProto*> types{};
     std::unordered_map<int, int> captured{};  // value of the enclosing graph -> its stand-in here
     capture_list* captures = nullptr;         // of the node that holds the graph
+    sequence_shapes sequences{};
 };
 
 class builder {
@@ -185,16 +187,21 @@ class builder {
     static std::string output_text(const ::onnx::NodeProto& n, int k) {
         return "the output `" + one_line(n.output(k)) + "` of " + text_of(n);
     }
+    // What rules read of a graph: not its subgraphs, which are many and give no types.
+    static graph_view view_of(const graph_data& from) {
+        graph_view g;
+        g.values = from.values;
+        g.attributes = from.attributes;
+        g.edges = from.edges;
+        g.integers = from.integers;
+        g.reals = from.reals;
+        g.texts = from.texts;
+        g.containers = from.containers;
+        return g;
+    }
     // Types that the schema leaves open, and all types of an operator unknown to ONNX, come from the operator itself.
     static void tell_types(scope& s, const ::onnx::NodeProto& n, bool schema, const node& record) {
-        graph_view g;  // without the subgraphs, which are many and give no types
-        g.values = s.g.values;
-        g.attributes = s.g.attributes;
-        g.edges = s.g.edges;
-        g.integers = s.g.integers;
-        g.reals = s.g.reals;
-        g.texts = s.g.texts;
-        g.containers = s.g.containers;
+        const graph_view g = view_of(s.g);
         const node_view view{g, record};
         for (int k = 0; k < view.output_count(); ++k)
             if (view.has_output(k) && (!schema || view.output(k).type == element::undefined))
@@ -238,7 +245,12 @@ class builder {
     void set_shapes(scope& s, const ::onnx::NodeProto& n, const node& record, std::span<const value_type> inputs,
                     std::span<const int> outputs, std::span<const scope> bodies) {
         at_ = &s;
-        if (!has_bodies(n)) return shapes_.infer(s.g, record);
+        if (!has_bodies(n)) {
+            shapes_.infer(s.g, record);
+            const graph_view g = view_of(s.g);
+            if (const shape y = s.sequences.visit({g, record}); y.rank >= 0) shapes_.set(s.g, outputs[0], y);
+            return;
+        }
         const body_form form(n, inputs, record.version);
         for (std::size_t k = 0; k < outputs.size(); ++k) {
             std::optional<shape> y;
