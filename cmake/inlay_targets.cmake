@@ -85,7 +85,6 @@ function(inlay_add_module target user)
     target_link_libraries(${target} PRIVATE ${arg_LIBRARIES} ${CMAKE_DL_LIBS})
     target_link_options(${target} PRIVATE $<$<NOT:$<BOOL:${INLAY_SANITIZE}>>:-Wl,-z,defs>)
     add_dependencies(${user} ${target})
-    set_property(GLOBAL APPEND PROPERTY INLAY_MODULES ${target})  # packages of other languages have them next to libinlay.so
     inlay_build_on_demand(${target})
     if(INLAY_INSTALL)
         install(TARGETS ${target} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT c)  # libinlay.so opens it too

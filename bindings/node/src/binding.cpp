@@ -76,9 +76,7 @@ class binding_run : public task {
   public:
     explicit binding_run(const call& c) : bound_(object_of<binding>(c.env, c[0])) {
         check_borrowed(c.env, *bound_, c[0]);
-        const napi_value pins = array_value(c.env);
-        append(c.env, pins, c[0]);  // which has the borrowed arrays
-        pin(c.env, pins);
+        pin_one(c.env, c[0]);  // which has the borrowed arrays
         cancel = ending_of(c.env, c[1], c[2]);
     }
     void execute() override { check(inlay_binding_run(bound_->handle.get(), cancel->options())); }
@@ -112,9 +110,7 @@ class binding_profile : public task {
         if (runs > most) throw_range_error(c.env, "inlay: the number of runs is too great");
         runs_ = std::int32_t(runs);
         check_borrowed(c.env, *bound_, c[0]);
-        const napi_value pins = array_value(c.env);
-        append(c.env, pins, c[0]);
-        pin(c.env, pins);
+        pin_one(c.env, c[0]);
         cancel = ending_of(c.env, c[2], c[3]);
     }
     void execute() override {

@@ -94,9 +94,7 @@ class creation : public task {
         size_ = std::int64_t(length);
         bytes_ = data;
         if (guard_memory(env, array, "a model")) {
-            const napi_value pins = array_value(env);
-            append(env, pins, array);
-            pin(env, pins);
+            pin_one(env, array);
         } else {
             const auto* const first = static_cast<const std::uint8_t*>(data);
             copy_.assign(first, first + length);

@@ -11,6 +11,11 @@ std::shared_ptr<cancellation> cancellation_of(napi_env env, napi_value value) {
 }
 
 void task::pin(napi_env env, napi_value array) { check(env, napi_create_reference(env, array, 1, &pins_)); }
+void task::pin_one(napi_env env, napi_value object) {
+    const napi_value pins = array_value(env);
+    append(env, pins, object);
+    pin(env, pins);
+}
 std::vector<napi_value> task::pinned(napi_env env) const {
     if (!pins_) return {};
     napi_value array = nullptr;

@@ -49,6 +49,7 @@ class task {
     virtual void execute() = 0;                   // by a thread of the pool: calls nothing of Node-API
     virtual napi_value result(napi_env env) = 0;  // by JavaScript's thread
     void pin(napi_env, napi_value array);         // its elements live as long as the task
+    void pin_one(napi_env, napi_value object);
     static task* of_this_thread();                // null: none is executed by it
     void keep_exception(napi_env, napi_value);    // the outcome, if it is the first; by JavaScript's thread
 };

@@ -209,9 +209,10 @@ void throw_invalid(call* c, const char* text) {
     if (ready(c)) throw_exception(c, INLAY_FAILURE_INVALID_ARGUMENT, texts, 0, rest);
 }
 jlong handle_result(call* c, inlay_failure* failure, enum handle_kind kind, void* handle) {
-    if (report(c, failure)) return (jlong)(intptr_t)handle;
-    free_handle(kind, handle);
-    return 0;
+    const bool succeeded = report(c, failure);
+    if (!succeeded) free_handle(kind, handle);
+    end(c);
+    return succeeded ? (jlong)(intptr_t)handle : 0;
 }
 void free_handle(enum handle_kind kind, void* handle) {
     switch (kind) {
@@ -239,23 +240,28 @@ jbyteArray text_result(call* c, const char* text) { return text ? bytes_result(c
 jbyteArray json_result(call* c, inlay_failure* failure, char* json) {
     const jbyteArray array = report(c, failure) ? text_result(c, json) : NULL;
     inlay_text_free(json);
+    end(c);
     return array;
 }
 jlongArray numbers_result(call* c, const int64_t* numbers, jsize count) {
-    if (!ready(c)) return NULL;
-    const jlongArray array = (*c->env)->NewLongArray(c->env, count);
+    const jlongArray array = ready(c) ? (*c->env)->NewLongArray(c->env, count) : NULL;
     if (array) (*c->env)->SetLongArrayRegion(c->env, array, 0, count, (const jlong*)numbers);
+    end(c);
     return array;
 }
+jobjectArray new_texts(call* c, jsize count) {
+    return ready(c) ? (*c->env)->NewObjectArray(c->env, count, bytes_class, NULL) : NULL;
+}
+bool set_text(call* c, jobjectArray texts, jsize index, jbyteArray text) {
+    if (ready(c)) (*c->env)->SetObjectArrayElement(c->env, texts, index, text);
+    if (!ready(c)) return false;
+    (*c->env)->DeleteLocalRef(c->env, text);
+    return true;
+}
 jobjectArray texts_result(call* c, const char* const* texts, jsize count) {
-    if (!ready(c)) return NULL;
-    const jobjectArray array = (*c->env)->NewObjectArray(c->env, count, bytes_class, NULL);
-    for (jsize k = 0; array && k < count; ++k) {
-        const jbyteArray text = text_result(c, texts[k]);
-        if (!ready(c)) return NULL;
-        (*c->env)->SetObjectArrayElement(c->env, array, k, text);
-        if (!ready(c)) return NULL;
-        (*c->env)->DeleteLocalRef(c->env, text);
-    }
+    jobjectArray array = new_texts(c, count);
+    for (jsize k = 0; array && k < count; ++k)
+        if (!set_text(c, array, k, text_result(c, texts[k]))) array = NULL;
+    end(c);
     return array;
 }

@@ -55,7 +55,8 @@ named_shapes shapes_of(call* c, jobjectArray names, jobjectArray dims);
 /* Throws what a failure says, and frees it. False: an exception is pending, which may be that of a callback. */
 bool report(call* c, inlay_failure* failure);
 void throw_invalid(call* c, const char* text); /* an OrtException with INLAY_FAILURE_INVALID_ARGUMENT */
-/* The handle, once the failure is reported; with a pending exception it is freed, and 0 is returned. */
+/* The handle, once the failure is reported; with a pending exception it is freed, and 0 is returned. This and what
+ * returns JSON, numbers or texts is the end of the call. */
 jlong handle_result(call* c, inlay_failure* failure, enum handle_kind kind, void* handle);
 void free_handle(enum handle_kind kind, void* handle);
 
@@ -63,6 +64,9 @@ jbyteArray bytes_result(call* c, const char* bytes, int64_t size);
 jbyteArray text_result(call* c, const char* text);                   /* NULL: null */
 jbyteArray json_result(call* c, inlay_failure* failure, char* json); /* which it frees */
 jlongArray numbers_result(call* c, const int64_t* numbers, jsize count);
+jobjectArray new_texts(call* c, jsize count); /* of nulls */
+bool set_text(call* c, jobjectArray texts, jsize index,
+              jbyteArray text); /* which it releases, if no exception is pending */
 jobjectArray texts_result(call* c, const char* const* texts, jsize count);
 
 #endif

@@ -8,9 +8,7 @@ JNIEXPORT jlong JNICALL Java_ai_inlay_Native_loadModel(JNIEnv* env, jclass type,
     inlay_model* model = NULL;
     const char* const file = text_of(&c, path, "path");
     inlay_failure* const failure = ready(&c) ? inlay_model_load(file, options_of(options), &model) : NULL;
-    const jlong handle = handle_result(&c, failure, MODEL_HANDLE, model);
-    end(&c);
-    return handle;
+    return handle_result(&c, failure, MODEL_HANDLE, model);
 }
 JNIEXPORT jlong JNICALL Java_ai_inlay_Native_parseModel(JNIEnv* env, jclass type, jbyteArray bytes, jlong options) {
     UNUSED(type);
@@ -58,9 +56,7 @@ JNIEXPORT jobjectArray JNICALL Java_ai_inlay_Native_portTexts(JNIEnv* env, jclas
         texts[1] = inlay_port_type_text(port);
     }
     for (int32_t axis = 0; texts && axis < rank; ++axis) texts[2 + axis] = inlay_port_dim_name(port, axis);
-    const jobjectArray result = texts_result(&c, texts, 2 + rank);
-    end(&c);
-    return result;
+    return texts_result(&c, texts, 2 + rank);
 }
 JNIEXPORT jlongArray JNICALL Java_ai_inlay_Native_portNumbers(JNIEnv* env, jclass type, jlong model, jboolean output,
                                                               jlong index) {
@@ -77,9 +73,7 @@ JNIEXPORT jlongArray JNICALL Java_ai_inlay_Native_portNumbers(JNIEnv* env, jclas
         numbers[2] = rank;
     }
     for (int32_t axis = 0; numbers && axis < dim_count; ++axis) numbers[3 + axis] = inlay_port_dims(port)[axis];
-    const jlongArray result = numbers_result(&c, numbers, 3 + dim_count);
-    end(&c);
-    return result;
+    return numbers_result(&c, numbers, 3 + dim_count);
 }
 JNIEXPORT jobjectArray JNICALL Java_ai_inlay_Native_modelTexts(JNIEnv* env, jclass type, jlong handle) {
     UNUSED(type);
@@ -99,9 +93,7 @@ JNIEXPORT jobjectArray JNICALL Java_ai_inlay_Native_modelTexts(JNIEnv* env, jcla
         texts[4 + 2 * k] = inlay_model_metadata_key(model, k);
         texts[5 + 2 * k] = inlay_model_metadata(model, texts[4 + 2 * k]);
     }
-    const jobjectArray result = texts_result(&c, texts, (jsize)size);
-    end(&c);
-    return result;
+    return texts_result(&c, texts, (jsize)size);
 }
 JNIEXPORT jlong JNICALL Java_ai_inlay_Native_modelVersion(JNIEnv* env, jclass type, jlong model) {
     UNUSED(env), UNUSED(type);

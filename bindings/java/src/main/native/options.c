@@ -113,7 +113,5 @@ JNIEXPORT jobjectArray JNICALL Java_ai_inlay_Native_provider(JNIEnv* env, jclass
         texts[3 + 2 * k] = inlay_providers_option_name(providers, index, k);
         texts[4 + 2 * k] = inlay_providers_option_text(providers, index, k);
     }
-    const jobjectArray result = texts_result(&c, texts, (jsize)size);
-    end(&c);
-    return result;
+    return texts_result(&c, texts, (jsize)size);
 }

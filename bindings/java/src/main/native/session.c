@@ -71,9 +71,7 @@ JNIEXPORT jlong JNICALL Java_ai_inlay_Native_bind(JNIEnv* env, jclass type, jlon
     inlay_failure* failure = NULL;
     const named_shapes s = shapes_of(&c, names, dims);
     if (ready(&c)) failure = inlay_session_bind(session_of(session), s.names, s.ranks, s.dims, s.count, &binding);
-    const jlong handle = handle_result(&c, failure, BINDING_HANDLE, binding);
-    end(&c);
-    return handle;
+    return handle_result(&c, failure, BINDING_HANDLE, binding);
 }
 JNIEXPORT jlong JNICALL Java_ai_inlay_Native_newCache(JNIEnv* env, jclass type, jlong session, jlong rows) {
     UNUSED(type);
@@ -91,9 +89,7 @@ static jbyteArray report_of(JNIEnv* env, jlong session, jobjectArray names, jobj
     inlay_failure* failure = NULL;
     const named_shapes s = shapes_of(&c, names, dims);
     if (ready(&c)) failure = get(session_of(session), s.names, s.ranks, s.dims, s.count, &json);
-    const jbyteArray result = json_result(&c, failure, json);
-    end(&c);
-    return result;
+    return json_result(&c, failure, json);
 }
 JNIEXPORT jbyteArray JNICALL Java_ai_inlay_Native_plan(JNIEnv* env, jclass type, jlong session, jobjectArray names,
                                                        jobjectArray dims) {
@@ -121,9 +117,7 @@ JNIEXPORT jlong JNICALL Java_ai_inlay_Native_boundValue(JNIEnv* env, jclass type
     if (ready(&c))
         failure = output ? inlay_binding_output(binding_of(binding), port, &value)
                          : inlay_binding_input(binding_of(binding), port, &value);
-    const jlong handle = handle_result(&c, failure, VALUE_HANDLE, value);
-    end(&c);
-    return handle;
+    return handle_result(&c, failure, VALUE_HANDLE, value);
 }
 JNIEXPORT void JNICALL Java_ai_inlay_Native_setBoundValue(JNIEnv* env, jclass type, jlong binding, jbyteArray name,
                                                           jboolean output, jlong tensor) {
@@ -199,9 +193,7 @@ JNIEXPORT jlong JNICALL Java_ai_inlay_Native_cachedPast(JNIEnv* env, jclass type
     inlay_failure* failure = NULL;
     const char* const name = text_of(&c, input, "name");
     if (ready(&c)) failure = inlay_cache_past(cache_of(cache), name, &value);
-    const jlong handle = handle_result(&c, failure, VALUE_HANDLE, value);
-    end(&c);
-    return handle;
+    return handle_result(&c, failure, VALUE_HANDLE, value);
 }
 JNIEXPORT jbyteArray JNICALL Java_ai_inlay_Native_cachePairs(JNIEnv* env, jclass type, jlong cache) {
     UNUSED(type);

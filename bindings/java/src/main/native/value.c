@@ -13,9 +13,7 @@ JNIEXPORT jlong JNICALL Java_ai_inlay_Native_newValue(JNIEnv* env, jclass type, 
     const int64_t* const shape = numbers_of(&c, dims, "shape", &rank);
     const char* const space = optional_text_of(&c, memory, "memory");
     if (ready(&c)) failure = inlay_value_new(element, shape, rank, space, &value);
-    const jlong handle = handle_result(&c, failure, VALUE_HANDLE, value);
-    end(&c);
-    return handle;
+    return handle_result(&c, failure, VALUE_HANDLE, value);
 }
 JNIEXPORT jlong JNICALL Java_ai_inlay_Native_borrowValue(JNIEnv* env, jclass type, jint element, jlongArray dims,
                                                          jobject direct, jlong offset, jlong bytes) {
@@ -27,9 +25,7 @@ JNIEXPORT jlong JNICALL Java_ai_inlay_Native_borrowValue(JNIEnv* env, jclass typ
     const int64_t* const shape = numbers_of(&c, dims, "shape", &rank);
     void* const data = direct_bytes_of(&c, direct, offset, bytes);
     if (ready(&c)) failure = inlay_value_borrow(element, shape, rank, data, bytes, NULL, &value);
-    const jlong handle = handle_result(&c, failure, VALUE_HANDLE, value);
-    end(&c);
-    return handle;
+    return handle_result(&c, failure, VALUE_HANDLE, value);
 }
 JNIEXPORT jlong JNICALL Java_ai_inlay_Native_newSequence(JNIEnv* env, jclass type, jlongArray items) {
     UNUSED(type);
@@ -39,9 +35,7 @@ JNIEXPORT jlong JNICALL Java_ai_inlay_Native_newSequence(JNIEnv* env, jclass typ
     inlay_failure* failure = NULL;
     inlay_any_value** const list = (inlay_any_value**)handles_of(&c, items, "items", &count);
     if (ready(&c)) failure = inlay_value_sequence(list, count, &value);
-    const jlong handle = handle_result(&c, failure, VALUE_HANDLE, value);
-    end(&c);
-    return handle;
+    return handle_result(&c, failure, VALUE_HANDLE, value);
 }
 JNIEXPORT jlong JNICALL Java_ai_inlay_Native_newMap(JNIEnv* env, jclass type, jlong keys, jlongArray items) {
     UNUSED(type);
@@ -51,9 +45,7 @@ JNIEXPORT jlong JNICALL Java_ai_inlay_Native_newMap(JNIEnv* env, jclass type, jl
     inlay_failure* failure = NULL;
     inlay_any_value** const list = (inlay_any_value**)handles_of(&c, items, "items", &count);
     if (ready(&c)) failure = inlay_value_map(value_of(keys), list, count, &value);
-    const jlong handle = handle_result(&c, failure, VALUE_HANDLE, value);
-    end(&c);
-    return handle;
+    return handle_result(&c, failure, VALUE_HANDLE, value);
 }
 JNIEXPORT jlong JNICALL Java_ai_inlay_Native_newOptional(JNIEnv* env, jclass type, jlong item) {
     UNUSED(type);
@@ -69,9 +61,7 @@ JNIEXPORT jlong JNICALL Java_ai_inlay_Native_copyValue(JNIEnv* env, jclass type,
     inlay_failure* failure = NULL;
     const char* const space = optional_text_of(&c, memory, "memory");
     if (ready(&c)) failure = inlay_value_copy(value_of(value), space, &copy);
-    const jlong handle = handle_result(&c, failure, VALUE_HANDLE, copy);
-    end(&c);
-    return handle;
+    return handle_result(&c, failure, VALUE_HANDLE, copy);
 }
 
 JNIEXPORT jlongArray JNICALL Java_ai_inlay_Native_valueNumbers(JNIEnv* env, jclass type, jlong handle) {
@@ -89,9 +79,7 @@ JNIEXPORT jlongArray JNICALL Java_ai_inlay_Native_valueNumbers(JNIEnv* env, jcla
         numbers[4] = inlay_value_bytes(value);
     }
     for (int32_t axis = 0; numbers && axis < dim_count; ++axis) numbers[5 + axis] = inlay_value_dims(value)[axis];
-    const jlongArray result = numbers_result(&c, numbers, 5 + dim_count);
-    end(&c);
-    return result;
+    return numbers_result(&c, numbers, 5 + dim_count);
 }
 JNIEXPORT jbyteArray JNICALL Java_ai_inlay_Native_valueMemory(JNIEnv* env, jclass type, jlong value) {
     UNUSED(type);
@@ -125,18 +113,11 @@ JNIEXPORT jobjectArray JNICALL Java_ai_inlay_Native_valueStrings(JNIEnv* env, jc
         throw_invalid(&c, "inlay: these are no strings, or more than an array of Java has");
         return NULL;
     }
-    const jclass bytes_class = (*env)->FindClass(env, "[B");
-    if (!bytes_class) return NULL;
-    const jobjectArray result = (*env)->NewObjectArray(env, (jsize)count, bytes_class, NULL);
-    (*env)->DeleteLocalRef(env, bytes_class);
-    for (int64_t k = 0; result && k < count; ++k) {
+    const jobjectArray result = new_texts(&c, (jsize)count);
+    for (jsize k = 0; result && k < count; ++k) {
         int64_t size = 0;
         const char* const text = inlay_value_string(value, k, &size);
-        const jbyteArray bytes = bytes_result(&c, text ? text : "", size);
-        if (!bytes) return NULL;
-        (*env)->SetObjectArrayElement(env, result, (jsize)k, bytes);
-        if (!ready(&c)) return NULL;
-        (*env)->DeleteLocalRef(env, bytes);
+        if (!set_text(&c, result, k, bytes_result(&c, text ? text : "", size))) return NULL;
     }
     return result;
 }
