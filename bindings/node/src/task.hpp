@@ -50,8 +50,8 @@ class task {
     virtual napi_value result(napi_env env) = 0;  // by JavaScript's thread
     void pin(napi_env, napi_value array);         // its elements live as long as the task
     void pin_one(napi_env, napi_value object);
-    static task* of_this_thread();                // null: none is executed by it
-    void keep_exception(napi_env, napi_value);    // the outcome, if it is the first; by JavaScript's thread
+    static task* of_this_thread();              // null: none is executed by it
+    void keep_exception(napi_env, napi_value);  // the outcome, if it is the first; by JavaScript's thread
 };
 napi_value start(napi_env, std::unique_ptr<task>);  // its promise
 
