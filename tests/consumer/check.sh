@@ -58,8 +58,9 @@ case $how in
     shared_package) set -- -DCMAKE_PREFIX_PATH="$work/inlay" -DCMAKE_DISABLE_FIND_PACKAGE_{Protobuf,ONNX}=ON ;;  # its users need neither
     source)  # the folders that a subproject needs, as far from the build as a preset's are, and with their flags. The launcher compiles in
         # the subproject's own build folder, where all has the names that it has in a preset's, so that ccache has it.
-        mkdir "$work/inlay"
+        mkdir -p "$work/inlay/examples"
         cp -r "$source"/{CMakeLists.txt,cmake,include,kernels,src} "$work/inlay"
+        cp -r "$source/examples/digits" "$work/inlay/examples"  # the tool has it within, for `inlay demo`
         built=$work/inlay/build
         set -- -DINLAY_SOURCE="$work/inlay" -DCMAKE_BUILD_TYPE=Release -DINLAY_WERROR=ON
         if command -v ccache > /dev/null; then
