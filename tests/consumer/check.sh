@@ -62,7 +62,7 @@ case $how in
         cp -r "$source"/{CMakeLists.txt,cmake,include,kernels,src} "$work/inlay"
         cp -r "$source/examples/digits" "$work/inlay/examples"  # the tool has it within, for `inlay demo`
         built=$work/inlay/build
-        set -- -DINLAY_SOURCE="$work/inlay" -DCMAKE_BUILD_TYPE=Release -DINLAY_WERROR=ON
+        set -- -DINLAY_SOURCE="$work/inlay" -DCMAKE_BUILD_TYPE=Release -DINLAY_WERROR=ON -DINLAY_FMT=fmt::fmt-header-only
         if command -v ccache > /dev/null; then
             printf '#!/usr/bin/env bash\n[[ "$*" != *" -o inlay/"* ]] || { cd inlay; set -- "${@/#inlay\\//}"; }\nexec ccache "$@"\n' > "$work/launcher"
             chmod +x "$work/launcher"
