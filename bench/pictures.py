@@ -3,12 +3,15 @@
 
   pictures.py --write      # all of them, in a light and a dark form; needs matplotlib (scripts/setup --python)
   pictures.py --check      # status 1 where one is not what the stored results give, 77 without this version of matplotlib
-  pictures.py --screenshots TOOL   # the page of `inlay plan`, by a headless chromium (scripts/setup --browser)
+  pictures.py --screenshots TOOL         # the page of `inlay plan`, by a headless chromium (scripts/setup --browser)
+  pictures.py --check-screenshots TOOL   # status 1 where the tool writes another page now, 77 on a machine without AVX2
 """
 from __future__ import annotations
 
 import argparse
+import hashlib
 import json
+import os
 import pathlib
 import shutil
 import subprocess
@@ -20,6 +23,7 @@ try:
     import matplotlib
     from matplotlib.patches import FancyBboxPatch
     from PIL import Image
+    from PIL.PngImagePlugin import PngInfo
     from plots import MARGIN, NORMAL, SERIES, SMALL, THEMES, Picture, Series, Theme, nice_ticks
 except ImportError as missing:
     print(f"pictures: skipped, {missing}; scripts/setup --python installs it")
@@ -224,24 +228,50 @@ def write() -> int:
     return 0
 
 
+PAGE_DIGEST = "sha256 of the page"
+
+
+def plan_page(tool: str) -> bytes:
+    """The plan of an example's model as the tool's page shows it: an NPU takes all nodes but one. The same on every
+    machine that has AVX2."""
+    with tempfile.TemporaryDirectory() as work:
+        page = pathlib.Path(work) / "plan.html"
+        subprocess.run([tool, "plan", SOURCE / "examples/streaming_gru/rows.onnx", "--as", "nnapi,cpu", "--threads", "2", "--html", page], check=True,
+                       env={**os.environ, "INLAY_ISA": "avx2"}, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        return page.read_bytes()
+
+
 def screenshots(tool: str) -> int:
-    """The plan of an example's model as the tool's page shows it: an NPU takes all nodes but one, which is selected and
-    says why."""
+    """The node that the NPU leaves is selected and says why. A picture keeps the hash of its page."""
     browser = shutil.which("chromium") or shutil.which("chromium-browser")
     if not browser:
         print("pictures: chromium is missing; scripts/setup --browser installs it")
         return 1
     with tempfile.TemporaryDirectory() as work:
         page = pathlib.Path(work) / "plan.html"
-        subprocess.run([tool, "plan", SOURCE / "examples/streaming_gru/rows.onnx", "--as", "nnapi,cpu", "--html", page], check=True, stdout=subprocess.DEVNULL)
+        page.write_bytes(plan_page(tool))
+        digest = PngInfo()
+        digest.add_text(PAGE_DIGEST, hashlib.sha256(page.read_bytes()).hexdigest())
         for theme in THEMES:
             preference = {"dark": 0, "light": 1}[theme.name]
             picture = PICTURES / f"plan-{theme.name}.png"
             subprocess.run([browser, "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--window-size=1100,640", "--virtual-time-budget=20000",
                             f"--user-data-dir={work}/browser", f"--blink-settings=preferredColorScheme={preference}",
                             f"--screenshot={picture}", page.as_uri() + "#search=GRU"], check=True, stderr=subprocess.DEVNULL)
-            Image.open(picture).convert("RGB").quantize(160).save(picture, optimize=True)
+            Image.open(picture).convert("RGB").quantize(160).save(picture, optimize=True, pnginfo=digest)
     return 0
+
+
+def check_screenshots(tool: str) -> int:
+    try:
+        digest = hashlib.sha256(plan_page(tool)).hexdigest()
+    except subprocess.CalledProcessError as failure:
+        print(f"pictures: skipped, {failure}")
+        return 77
+    stale = [theme.name for theme in THEMES if Image.open(PICTURES / f"plan-{theme.name}.png").info.get(PAGE_DIGEST) != digest]
+    for name in stale:
+        print(f"docs/pictures/plan-{name}.png: of another page than the tool writes; pictures.py --screenshots TOOL makes it again")
+    return int(bool(stale))
 
 
 def main() -> int:
@@ -250,8 +280,13 @@ def main() -> int:
     mode.add_argument("--write", action="store_true")
     mode.add_argument("--check", action="store_true")
     mode.add_argument("--screenshots", metavar="TOOL")
+    mode.add_argument("--check-screenshots", metavar="TOOL")
     args = parser.parse_args()
-    return screenshots(args.screenshots) if args.screenshots else check() if args.check else write()
+    if args.screenshots:
+        return screenshots(args.screenshots)
+    if args.check_screenshots:
+        return check_screenshots(args.check_screenshots)
+    return check() if args.check else write()
 
 
 if __name__ == "__main__":
