@@ -77,5 +77,5 @@ std::int32_t inlay_port_rank(const inlay_port* p) { return p ? p->dims.rank : -1
 const std::int64_t* inlay_port_dims(const inlay_port* p) { return p ? p->dims.dims.data() : nullptr; }
 const char* inlay_port_dim_name(const inlay_port* p, std::int32_t axis) {
     if (!p || axis < 0 || axis >= p->dims.rank) return nullptr;
-    return std::size_t(axis) < p->port.dim_names.size() ? p->port.dim_names[std::size_t(axis)].c_str() : "";
+    return p->port.dim_names[std::size_t(axis)].c_str();  // as many as dimensions
 }

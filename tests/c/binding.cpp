@@ -140,6 +140,8 @@ TEST_CASE("What cannot be bound is a failure in C, and the binding goes on", "[c
     bad(inlay_binding_input(b, "y", &no_value), INLAY_FAILURE_NOT_FOUND, "no input named `y`");
     bad(inlay_binding_output(b, "x", &no_value), INLAY_FAILURE_NOT_FOUND, "no output named `x`");
     CHECK(no_value == nullptr);
+    CHECK(inlay_value_count(input(b)) == 8);  // the binding's own memory, not what was refused
+    CHECK(inlay_value_count(output(b)) == 8);
     good(inlay_binding_run(b, nullptr));
     binding open;
     bad(inlay_session_bind(session_of("two"), nullptr, nullptr, nullptr, 0, &open), INLAY_FAILURE_SHAPE_MISMATCH,
@@ -150,6 +152,14 @@ TEST_CASE("What cannot be bound is a failure in C, and the binding goes on", "[c
     good(inlay_session_bind(session_of("two"), names, ranks, dims, 2, &open));
     good(inlay_binding_run(open, nullptr));
     CHECK(inlay_value_dims(output(open, "z"))[0] == 3);
+}
+TEST_CASE("A bound run in C that a value of an input ends says why", "[c]") {
+    const binding b = bind(session_of("gather"));
+    auto* const index = static_cast<std::int64_t*>(inlay_value_data(input(b, "i")));
+    *index = 7;
+    bad(inlay_binding_run(b, nullptr), INLAY_FAILURE_INVALID_VALUE, "an index is out of range");
+    *index = 2;
+    good(inlay_binding_run(b, nullptr));
 }
 TEST_CASE("Values of a binding in C live on without it, and data-dependent shapes are those of the run", "[c]") {
     value x, y;

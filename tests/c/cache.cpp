@@ -4,10 +4,10 @@ using namespace inlay::testing;
 
 namespace {
 struct decoder {
-    session s = session_of("decoder");
+    session s;
     cache c;
     std::vector<float> row = std::vector<float>(4);
-    decoder() { good(inlay_session_make_cache(s, 3, &c)); }
+    explicit decoder(const options& o = {}) : s(session_of("decoder", o)) { good(inlay_session_make_cache(s, 3, &c)); }
     // One row more; all outputs that are not the cache's.
     inlay_failure* step(float first, inlay_any_value** y) {
         row[0] = first;
@@ -46,6 +46,33 @@ TEST_CASE("A cache in C keeps what a decoder gives back, up to its room", "[c]")
     CHECK(inlay_cache_rows(d.c) == 3);
     bad(inlay_cache_assign(d.c, &name, &rows, 0), INLAY_FAILURE_INVALID_ARGUMENT, "past");
     bad(inlay_cache_past(d.c, "x", &no_value), INLAY_FAILURE_NOT_FOUND, "x");
+}
+TEST_CASE("A cache in C that a run is using is a failure, also for the log callback of that run", "[c]") {
+    struct observer {
+        decoder* d = nullptr;
+        int lines = 0;
+    } o;
+    options verbose;
+    good(inlay_session_options_new(&verbose));
+    good(inlay_options_set(verbose, "log_severity_level", "0"));
+    good(inlay_options_set_log(
+        verbose,
+        [](void* data, std::int32_t, const char*) {
+            auto& log = *static_cast<observer*>(data);
+            if (!log.d) return;
+            ++log.lines;
+            CHECK(inlay_cache_rows(log.d->c) == -1);
+            bad(inlay_cache_keep(log.d->c, 0), INLAY_FAILURE_INVALID_ARGUMENT, "another thread is using this cache");
+        },
+        &o));
+    decoder d(verbose);
+    o.d = &d;
+    value y;
+    good(d.step(1, &y));
+    CHECK(o.lines > 0);
+    CHECK(inlay_cache_rows(d.c) == 1);
+    CHECK(inlay_cache_rows(nullptr) == -1);
+    CHECK(inlay_cache_room(nullptr) == -1);
 }
 TEST_CASE("A cache in C that no session can have, or of another one, is a failure", "[c]") {
     cache c;

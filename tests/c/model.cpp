@@ -56,12 +56,24 @@ TEST_CASE("A model in C says which program wrote it, and what it is", "[c]") {
     CHECK(std::string(inlay_model_producer_name(silent)).empty());
     CHECK(inlay_model_version(silent) == 0);
     CHECK(inlay_model_metadata_count(silent) == 0);
+    const inlay_model* const no_model = nullptr;
+    for (const auto text_of :
+         {inlay_model_producer_name, inlay_model_domain, inlay_model_graph_name, inlay_model_description})
+        CHECK(text_of(no_model) == nullptr);
+    CHECK(inlay_model_version(no_model) == -1);
+    CHECK(inlay_model_metadata_count(no_model) == -1);
+    CHECK(inlay_model_metadata_key(no_model, 0) == nullptr);
 }
 TEST_CASE("A model in C comes from a file's bytes too, and what is none is a failure", "[c]") {
     std::ifstream in(file_of("two"), std::ios::binary);
     std::string bytes{std::istreambuf_iterator<char>(in), {}};
     model m, absent;
     good(inlay_model_parse(bytes.data(), std::int64_t(bytes.size()), nullptr, &m));
+    options few;
+    good(inlay_model_options_new(&few));
+    good(inlay_options_set(few, "limits.nodes", "1"));
+    bad(inlay_model_parse(bytes.data(), std::int64_t(bytes.size()), few, &absent), INLAY_FAILURE_LIMIT_EXCEEDED,
+        "nodes");
     std::fill(bytes.begin(), bytes.end(), '\xff');
     CHECK(std::string(inlay_port_name(inlay_model_input(m, 0))) == "x");
     bad(inlay_model_parse(bytes.data(), std::int64_t(bytes.size()), nullptr, &absent), INLAY_FAILURE_INVALID_MODEL, "");
@@ -69,6 +81,23 @@ TEST_CASE("A model in C comes from a file's bytes too, and what is none is a fai
     bad(inlay_model_parse(nullptr, 0, nullptr, &absent), INLAY_FAILURE_INVALID_MODEL, "");
     bad(inlay_model_load("/no/such/model.onnx", nullptr, &absent), INLAY_FAILURE_NOT_FOUND, "/no/such/model.onnx");
     CHECK(absent == nullptr);
+}
+TEST_CASE("A model in C that comes from bytes reads its external data from the option folder", "[c]") {
+    namespace fs = std::filesystem;
+    const fs::path folder = fs::path(MODELS) / "weights";
+    fs::create_directories(folder);
+    const float weights[] = {1.5f, 2.5f};
+    std::ofstream(folder / "model.onnx_data", std::ios::binary)
+        .write(reinterpret_cast<const char*>(weights), sizeof(weights));
+    std::ifstream in(file_of("external"), std::ios::binary);
+    const std::string bytes{std::istreambuf_iterator<char>(in), {}};
+    options o;
+    good(inlay_model_options_new(&o));
+    model m;
+    bad(inlay_model_parse(bytes.data(), std::int64_t(bytes.size()), o, &m), INLAY_FAILURE_NOT_FOUND, "not read from a folder");
+    good(inlay_options_set(o, "folder", folder.c_str()));
+    good(inlay_model_parse(bytes.data(), std::int64_t(bytes.size()), o, &m));
+    CHECK(inlay_model_input_count(m) == 1);
 }
 TEST_CASE("A model in C of the Hugging Face cache finds its external data, where both are links", "[c]") {
     namespace fs = std::filesystem;

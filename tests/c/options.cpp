@@ -43,6 +43,7 @@ TEST_CASE("Options in C are text; what is unknown or no value of one is a failur
     good(inlay_options_set(m, "optimize", "false"));
     bad(inlay_options_set(m, "optimize", "perhaps"), INLAY_FAILURE_INVALID_OPTION, "true or false");
     bad(inlay_options_set(m, "dimension.N", "-3"), INLAY_FAILURE_INVALID_OPTION, "a number from 0");
+    bad(inlay_options_set(m, "dimension.N", "three"), INLAY_FAILURE_INVALID_OPTION, "`three`");
     bad(inlay_options_set(m, "plans", "3"), INLAY_FAILURE_UNKNOWN_OPTION, "options of a model: no option `plans`");
     for (const char* text : {"implicit_cpu", "never", "any", "only:Relu,Add"})
         good(inlay_options_set(s, "fallback", text));
@@ -56,6 +57,7 @@ TEST_CASE("Options in C are text; what is unknown or no value of one is a failur
     good(inlay_options_set(s, "plan_only", "1"));
     bad(inlay_options_set(s, "intra_op_num_threads", "-1"), INLAY_FAILURE_INVALID_OPTION, "a number from 0");
     bad(inlay_options_set(s, "plans", "0"), INLAY_FAILURE_INVALID_OPTION, "a number from 1");
+    bad(inlay_options_set(s, "plans", "few"), INLAY_FAILURE_INVALID_OPTION, "`few`");
     bad(inlay_options_set(s, "log_severity_level", "5"), INLAY_FAILURE_INVALID_OPTION, "0 (verbose) to 4 (fatal)");
     bad(inlay_options_set(s, "plan", "3"), INLAY_FAILURE_UNKNOWN_OPTION, "did you mean `plans`?");
     bad(inlay_options_set(r, "deadline", "3"), INLAY_FAILURE_UNKNOWN_OPTION, "options of runs");

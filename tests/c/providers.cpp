@@ -45,6 +45,11 @@ TEST_CASE("The providers that a C program may name are listed with their options
     CHECK(inlay_providers_option_count(built, 1000) == -1);
     CHECK(inlay_providers_option_name(built, 0, 1000) == nullptr);
     CHECK(inlay_providers_option_text(built, 0, -1) == nullptr);
+    const providers named = list_of({"reference", "ReferenceExecutionProvider", "cpu", "CPUExecutionProvider"});
+    for (const std::int64_t k : {0, 1, 2, 3}) {
+        CHECK(inlay_providers_status(named, k) == std::string("production"));
+        CHECK(inlay_providers_checked_on(named, k) == std::string("device"));
+    }
 }
 TEST_CASE("A list in C takes providers by any usual name and their options as text, and nothing else", "[c]") {
     const providers p = list_of({"Reference"});

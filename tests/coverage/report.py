@@ -6,7 +6,8 @@
 
 A line or a branch of a template counts once, and as run where any of its instantiations ran it: llvm-cov's own summary
 takes the best instantiation alone. A condition that was reached but went neither way is a constant of the types, and no
-branch.
+branch. What no test can reach is left out where the source says so, with the reason: LCOV_EXCL_LINE, LCOV_EXCL_START
+and LCOV_EXCL_STOP.
 """
 from __future__ import annotations
 
@@ -78,6 +79,16 @@ def branches_of(branches: list[list], segments: list[list]) -> dict[Place, bool]
     return ways
 
 
+def excluded(name: str) -> set[int]:
+    """Lines that no test can reach, with the reason beside them: LCOV_EXCL_LINE, or from LCOV_EXCL_START to _STOP."""
+    lines, within = set(), False
+    for number, text in enumerate((SOURCE / name).read_text().splitlines(), 1):
+        within = (within or "LCOV_EXCL_START" in text) and "LCOV_EXCL_STOP" not in text
+        if within or "LCOV_EXCL_LINE" in text:
+            lines.add(number)
+    return lines
+
+
 def read(exports: list[pathlib.Path]) -> dict[str, Counts]:
     counts: dict[str, Counts] = {}
     for export in exports:
@@ -87,9 +98,11 @@ def read(exports: list[pathlib.Path]) -> dict[str, Counts]:
                 continue
             now = {"lines": {(line, 0): runs > 0 for line, runs in lines_of(file["segments"]).items()}, "branches": branches_of(file["branches"], file["segments"])}
             entry = counts.setdefault(name, {"lines": {}, "branches": {}})
+            no_places = excluded(name)
             for kind, places in now.items():
                 for place, ran in places.items():
-                    entry[kind][place] = ran or entry[kind].get(place, False)
+                    if place[0] not in no_places:
+                        entry[kind][place] = ran or entry[kind].get(place, False)
     return counts
 
 
