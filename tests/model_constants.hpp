@@ -5,8 +5,8 @@
 
 namespace inlay::testing {
 inline auto model_constants(const model& m) {  // what is made on demand lives as long as the result
-    return constants_of(m.view(), [&m, read = std::vector<tensor>()](int k) mutable {
-        return read.emplace_back(m.graph().constants[std::size_t(k)].get()).data();
+    return constants_of(m.view(), [&m, tensors = std::vector<tensor>()](int k) mutable {
+        return tensors.emplace_back(m.graph().constants[std::size_t(k)].get()).data();
     });
 }
 }  // namespace inlay::testing

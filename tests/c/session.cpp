@@ -156,12 +156,12 @@ TEST_CASE("A run in C that would never end is cancelled by another thread", "[c]
                 vg = tensor_of<unsigned char>(INLAY_TYPE_BOOL, {}, go);
     const char* const names[] = {"times", "go", "x"};
     inlay_any_value *const in[] = {vt, vg, vx}, *out = nullptr;
-    std::thread other([&] {
+    std::thread canceller([&] {
         std::this_thread::sleep_for(std::chrono::milliseconds(20));
         (void)inlay_options_set_cancelled(o, 1);
     });
     const outcome failure = outcome_of(inlay_session_run(s, names, in, 3, nullptr, &out, 1, nullptr, o));
-    other.join();
+    canceller.join();
     CHECK(failure.code == INLAY_FAILURE_STOPPED);
     CHECK(out == nullptr);
     good(inlay_options_set_cancelled(o, 0));

@@ -31,9 +31,9 @@ std::vector<value> run(const std::string& name, const std::vector<const char*>& 
     std::vector<inlay_any_value*> out(std::size_t(outputs), nullptr);
     good(inlay_session_run(session_of(name), names.data(), in.data(), std::int64_t(in.size()), nullptr, out.data(),
                            outputs, nullptr, nullptr));
-    std::vector<value> all(out.size());
-    for (std::size_t k = 0; k < out.size(); ++k) *&all[k] = out[k];
-    return all;
+    std::vector<value> results(out.size());
+    for (std::size_t k = 0; k < out.size(); ++k) *&results[k] = out[k];
+    return results;
 }
 // Bits of an element, by ONNX's numbers; strings have none.
 constexpr int bits[] = {0, 32, 8, 8, 16, 16, 32, 64, 0, 8, 16, 64, 32, 64, 64, 128, 16, 8, 8, 8, 8, 4, 4, 4, 8, 2, 2};

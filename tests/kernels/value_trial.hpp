@@ -49,9 +49,9 @@ template <class Op> class value_trial {
         r.f.prepare(node(), params.data());
         const bytes_needed need = r.e.footprint(node(), 1);
         tensor storage(element::u8, {need.constant}), scratch(element::u8, {need.scratch});
-        const std::vector<const void*> none(inputs.size() + 1);
+        const std::vector<const void*> no_weights(inputs.size() + 1);
         const std::unique_ptr<void, void (*)(void*) noexcept> state(r.f.make_state(), r.f.drop_state);
-        result_.code = r.f.bind(params.data(), {none.data()},
+        result_.code = r.f.bind(params.data(), {no_weights.data()},
                                 {isa::level{}, 1, static_cast<std::byte*>(storage.data())}, state.get());
         if (result_.code != status::ok) return;
         std::vector<const void*> in;

@@ -182,9 +182,9 @@ TEST_CASE("RMSNormalization has the type of its scale, as its schema has it", "[
                                     "(float[2,2] y) { y = RMSNormalization <epsilon = 0.0> (x, scale) }"),
                            model_options{});
     CHECK(m.outputs()[0].type == element::f32);
-    const float16 one(1.f), seven(7.f);
+    const float16 unit(1.f), seven(7.f);
     const session s{m, reference{}};
-    const auto r = s.run({{"x", tensor({2, 2}, {one, one, one, seven})}, {"scale", tensor({2}, {1.f, 10.f})}});
+    const auto r = s.run({{"x", tensor({2, 2}, {unit, unit, unit, seven})}, {"scale", tensor({2}, {1.f, 10.f})}});
     CHECK(elements<float>(r[0])[1] == Approx(10));
     CHECK(elements<float>(r[0])[3] == Approx(14));
 }

@@ -240,14 +240,14 @@ TEST_CASE("Small floats are those of Inlay, bit by bit", "[ort]") {
                            h.IsNegative() == std::signbit(h.IsNaN() && bits & 0x8000 ? -1.f : x);
         if (!agree) FAIL("bits " << bits);
     }
-    const Ort::Float16_t one(1.f), nan = Ort::Float16_t::FromBits(0x7e00), zero(0.f);
-    CHECK(one == Ort::Float16_t(1.f));
-    CHECK(zero < one);
-    CHECK(one != nan);
+    const Ort::Float16_t unit(1.f), nan = Ort::Float16_t::FromBits(0x7e00), zero(0.f);
+    CHECK(unit == Ort::Float16_t(1.f));
+    CHECK(zero < unit);
+    CHECK(unit != nan);
     CHECK_FALSE(nan == nan);
     CHECK(zero == zero.Negate());
     CHECK(Ort::Float16_t::AreZero(zero, zero.Negate()));
-    CHECK(one.Negate().Abs() == one);
+    CHECK(unit.Negate().Abs() == unit);
     CHECK(Ort::Float16_t(1e9f).IsPositiveInfinity());
     CHECK(Ort::BFloat16_t(std::numeric_limits<float>::lowest()).IsNegativeInfinity());
     static_assert(Ort::TypeToTensorType<Ort::BFloat16_t>::type == ONNX_TENSOR_ELEMENT_DATA_TYPE_BFLOAT16);

@@ -193,9 +193,9 @@ TEST_CASE("A tensor is reshaped to as many elements") {
     CHECK(code_of([&] { (void)t.reshaped({4}); }) == error_code::shape_mismatch);
 }
 TEST_CASE("A tensor in another memory space is copied, never read") {
-    const tensor here({3}, {1.f, 2.f, 3.f});
+    const tensor host_tensor({3}, {1.f, 2.f, 3.f});
     {
-        const tensor far = here.copied_to(space_of<far_memory>);
+        const tensor far = host_tensor.copied_to(space_of<far_memory>);
         CHECK(live == 1);
         CHECK(!far.on_host());
         CHECK(far.where().name == "other");
@@ -204,7 +204,7 @@ TEST_CASE("A tensor in another memory space is copied, never read") {
         CHECK(code_of([&] { (void)far.clone(); }) == error_code::wrong_memory_space);  // no way within it
         broken = true;
         CHECK(code_of([&] { (void)far.copied_to(space_of<memory::host>); }) == error_code::wrong_memory_space);
-        CHECK(code_of([&] { (void)here.copied_to(space_of<far_memory>); }) == error_code::out_of_memory);
+        CHECK(code_of([&] { (void)host_tensor.copied_to(space_of<far_memory>); }) == error_code::out_of_memory);
         broken = false;
     }
     CHECK(live == 0);

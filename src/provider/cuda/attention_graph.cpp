@@ -7,24 +7,24 @@ inline namespace v1 {
 namespace {
 constexpr cudnnDataType_t type_of_sums = CUDNN_DATA_FLOAT;
 void add_product(dnn_operations& g, const dnn_descriptor& a, const dnn_descriptor& b, const dnn_descriptor& c) {
-    dnn_descriptor how(CUDNN_BACKEND_MATMUL_DESCRIPTOR), d(CUDNN_BACKEND_OPERATION_MATMUL_DESCRIPTOR);
-    how.set(CUDNN_ATTR_MATMUL_COMP_TYPE, CUDNN_TYPE_DATA_TYPE, 1, &type_of_sums);
-    how.finalize();
+    dnn_descriptor matmul(CUDNN_BACKEND_MATMUL_DESCRIPTOR), d(CUDNN_BACKEND_OPERATION_MATMUL_DESCRIPTOR);
+    matmul.set(CUDNN_ATTR_MATMUL_COMP_TYPE, CUDNN_TYPE_DATA_TYPE, 1, &type_of_sums);
+    matmul.finalize();
     d.set(CUDNN_ATTR_OPERATION_MATMUL_ADESC, a);
     d.set(CUDNN_ATTR_OPERATION_MATMUL_BDESC, b);
     d.set(CUDNN_ATTR_OPERATION_MATMUL_CDESC, c);
-    d.set(CUDNN_ATTR_OPERATION_MATMUL_DESC, g.add(std::move(how)));
+    d.set(CUDNN_ATTR_OPERATION_MATMUL_DESC, g.add(std::move(matmul)));
     d.finalize();
     g.operation(std::move(d));
 }
 void add_reduction(dnn_operations& g, cudnnReduceTensorOp_t by, const dnn_descriptor& x, const dnn_descriptor& y) {
-    dnn_descriptor how(CUDNN_BACKEND_REDUCTION_DESCRIPTOR), d(CUDNN_BACKEND_OPERATION_REDUCTION_DESCRIPTOR);
-    how.set(CUDNN_ATTR_REDUCTION_OPERATOR, CUDNN_TYPE_REDUCTION_OPERATOR_TYPE, 1, &by);
-    how.set(CUDNN_ATTR_REDUCTION_COMP_TYPE, CUDNN_TYPE_DATA_TYPE, 1, &type_of_sums);
-    how.finalize();
+    dnn_descriptor reduction(CUDNN_BACKEND_REDUCTION_DESCRIPTOR), d(CUDNN_BACKEND_OPERATION_REDUCTION_DESCRIPTOR);
+    reduction.set(CUDNN_ATTR_REDUCTION_OPERATOR, CUDNN_TYPE_REDUCTION_OPERATOR_TYPE, 1, &by);
+    reduction.set(CUDNN_ATTR_REDUCTION_COMP_TYPE, CUDNN_TYPE_DATA_TYPE, 1, &type_of_sums);
+    reduction.finalize();
     d.set(CUDNN_ATTR_OPERATION_REDUCTION_XDESC, x);
     d.set(CUDNN_ATTR_OPERATION_REDUCTION_YDESC, y);
-    d.set(CUDNN_ATTR_OPERATION_REDUCTION_DESC, g.add(std::move(how)));
+    d.set(CUDNN_ATTR_OPERATION_REDUCTION_DESC, g.add(std::move(reduction)));
     d.finalize();
     g.operation(std::move(d));
 }

@@ -31,7 +31,7 @@ class driver_regions final
 
   public:
     explicit driver_regions(int device) : device_(device) {
-        const on_device here(device);
+        const on_device scope(device);
         cudaMemPoolProps p{};
         p.allocType = cudaMemAllocationTypePinned;
         p.location.type = cudaMemLocationTypeDevice;
@@ -50,7 +50,7 @@ class driver_regions final
         (void)cudaGetLastError();
     }
     void* take(std::size_t bytes) noexcept override {
-        const on_device here(device_);
+        const on_device scope(device_);
         void* p = nullptr;
         cudaError_t e = pool_ ? cudaMallocFromPoolAsync(&p, bytes, pool_, stream_) : cudaMalloc(&p, bytes);
         if (e == cudaSuccess && pool_) e = cudaStreamSynchronize(stream_);  // other streams will use it
@@ -106,7 +106,7 @@ void cuda_queue::select() noexcept {
     if (std::exchange(selected, this) != this) (void)cudaSetDevice(device());
 }
 status cuda_queue::wait() noexcept {
-    const on_device here(device());  // a default stream is that of the thread's device
+    const on_device scope(device());  // a default stream is that of the thread's device
     if (const cudaError_t e = cudaStreamSynchronize(stream_->compute); e != cudaSuccess) return failed(e);
     if (!stream_->faults) return status::ok;
     const auto device_fault = fault(*static_cast<volatile unsigned*>(stream_->faults));
@@ -120,15 +120,15 @@ bool cuda_queue::follow(device_queue& earlier) noexcept {
     if (!before) return false;
     cudaError_t e = cudaSuccess;
     {
-        const on_device there(before->device());
+        const on_device earlier_scope(before->device());
         e = cudaEventRecord(before->stream_->reached, before->stream_->compute);
     }
-    const on_device here(device());
+    const on_device scope(device());
     if (e == cudaSuccess) e = cudaStreamWaitEvent(stream_->compute, before->stream_->reached, 0);
     return e == cudaSuccess || (failed(e), false);
 }
 bool cuda_queue::copy(void* to, const void* from, std::size_t bytes) noexcept {
-    const on_device here(device());
+    const on_device scope(device());
     const cuda_stream& s = *stream_;
     cudaError_t e = cudaSuccess;
     const auto after = [&](cudaStream_t later, cudaStream_t earlier) {
@@ -173,7 +173,7 @@ status cuda_queue::replay(void* work) noexcept {
 }
 
 cuda_runtime::~cuda_runtime() {
-    const on_device here(options.device_id);
+    const on_device scope(options.device_id);
     for (auto& s : idle_) {
         (void)cudaStreamSynchronize(s->compute);
         s->dnn.reset();
@@ -197,8 +197,8 @@ result<std::unique_ptr<device_queue>> cuda_runtime::make_queue() {
     }
     if (!s) {
         s = std::make_unique<cuda_stream>();
-        const on_device here(options.device_id);
-        cudaError_t e = here.failed();
+        const on_device scope(options.device_id);
+        cudaError_t e = scope.failed();
         void* word = nullptr;
         if (options.user_compute_stream)
             s->compute = reinterpret_cast<cudaStream_t>(options.user_compute_stream);
@@ -235,8 +235,8 @@ void cuda_runtime::need_workspace(std::size_t bytes) noexcept {
 
 result<std::shared_ptr<device_session>> open_runtime(const cuda& options, const std::string& described,
                                                      std::shared_ptr<const plan_cache> cache) {
-    const on_device here(options.device_id);
-    const cudaError_t e = here.failed();
+    const on_device scope(options.device_id);
+    const cudaError_t e = scope.failed();
     const bool code = e == cudaSuccess && has_code_for_device();
     (void)cudaGetLastError();
     if (e != cudaSuccess)

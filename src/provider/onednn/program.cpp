@@ -281,22 +281,22 @@ dnnl_program program_builder::finish() {
     return std::move(p_);
 }
 void program_builder::drop_unread() {  // what was made for a primitive that oneDNN then did not have
-    std::vector<char> read(p_.storages.size(), 0);
+    std::vector<char> is_read(p_.storages.size(), 0);
     for (std::size_t s = p_.steps.size(); s-- > 0;) {
         const auto& arguments = p_.steps[s].arguments;
         const auto storage = [&](int slot) { return std::size_t(p_.slots[std::size_t(slot)].storage); };
         const bool needed = std::ranges::any_of(arguments, [&](const dnnl_program::argument& a) {
             const std::size_t to = storage(a.slot);
-            return a.name == DNNL_ARG_DST && (p_.storages[to].location == place::output || read[to]);
+            return a.name == DNNL_ARG_DST && (p_.storages[to].location == place::output || is_read[to]);
         });
         if (!needed)
             p_.steps.erase(p_.steps.begin() + std::ptrdiff_t(s));
         else
             for (const dnnl_program::argument& a : arguments)
-                if (a.name != DNNL_ARG_DST) read[storage(a.slot)] = 1;
+                if (a.name != DNNL_ARG_DST) is_read[storage(a.slot)] = 1;
     }
-    for (std::size_t k = 0; k < read.size(); ++k)
-        if (!read[k]) p_.storages[k].memory = {};
+    for (std::size_t k = 0; k < is_read.size(); ++k)
+        if (!is_read[k]) p_.storages[k].memory = {};
 }
 void program_builder::place_arena() {
     std::vector<int> block_of(p_.storages.size(), -1), placed;

@@ -22,7 +22,7 @@ struct builder_on_device {
     nv_builder builder;
     std::mutex mutex{};  // a builder works for one thread at a time
     ~builder_on_device() {
-        const gpu::current here(device.get());
+        const gpu::current scope(device.get());
         builder = nv_builder(*library->at, nullptr);
     }
 
@@ -40,7 +40,7 @@ struct nv_source {
     struct deleter {
         builder_on_device* builder;
         void operator()(read_network* n) const {
-            const builder_on_device::turn mine(*builder);
+            const builder_on_device::turn lock(*builder);
             delete n;
         }
     };
@@ -92,7 +92,7 @@ class nv_backend {
         return c;
     }
     std::string built(const region& r, const read_network& network) const {
-        const turn mine(*builder_);
+        const turn lock(*builder_);
         take_nv_error();
         if (!network.is_supported) refuse(network.errors.front().second);
         check_outputs(network.network, r);
@@ -145,14 +145,14 @@ class nv_backend {
         nv_source source{options_.cache.empty() ? "" : key_of(model)};
         if (!source.key.empty()) source.built = compiled_files(options_.cache).find(source.key);
         if (source.built) return source;
-        const turn mine(*builder_);
+        const turn lock(*builder_);
         source.network = {new read_network(read(model)), {builder_.get()}};
         return source;
     }
     // The reader names nodes that it does not take.
     refused_nodes query(const region& r, const nv_source& source) const {
         if (source.built) return {};
-        const turn mine(*builder_);
+        const turn lock(*builder_);
         const read_network& network = *source.network;
         const auto refuse_all = [&](const std::string& reason) {
             refused_nodes list;
@@ -227,7 +227,7 @@ result<std::shared_ptr<engine>> open_nv_engine(std::string_view provider, const 
         device = std::move(*handle);
         if (const std::string reason = nv_refusal_of(l, *device); !reason.empty()) return unavailable(reason);
     }
-    const gpu::current here(device.get());
+    const gpu::current scope(device.get());
     take_nv_error();
     nv_builder b = l.make_builder();
     if (!b) return unavailable(nv_failure("no builder can be made"));

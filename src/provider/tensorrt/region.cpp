@@ -16,7 +16,7 @@ std::string nv_failure(std::string otherwise) {
 namespace {
 // The smallest engine, built and read again.
 std::string refusal_of(const nv_library& l, const gpu& g) {
-    const gpu::current here(&g);
+    const gpu::current scope(&g);
     take_nv_error();
     const std::string model = nv_smallest_model();
     const nv_builder b = l.make_builder();
@@ -101,7 +101,7 @@ class nv_region {
           bytes_(borrowed.empty() ? owned_ : borrowed) {}
     nv_region(const nv_region&) = delete;
     ~nv_region() {
-        const gpu::current here(gpu_.get());
+        const gpu::current scope(gpu_.get());
         keep_cache();
         cache_.reset();
         config_.reset();
@@ -110,7 +110,7 @@ class nv_region {
     }
     void load() {  // where there is a device, what the library makes of the bytes
         if (!gpu_) return;
-        const gpu::current here(gpu_.get());
+        const gpu::current scope(gpu_.get());
         take_nv_error();
         runtime_.emplace(library_->make_runtime());
         if (!*runtime_) refuse(nv_failure("no runtime can be made"));
@@ -151,13 +151,13 @@ class nv_region::request {
     }
     request(const request&) = delete;
     ~request() {
-        const gpu::current here(of_.gpu_.get());
+        const gpu::current scope(of_.gpu_.get());
         context_.reset();
         inputs_.clear();
         outputs_.clear();
     }
     status run(std::span<const buffer> inputs, std::span<const buffer> outputs, context& c) {
-        const gpu::current here(of_.gpu_.get());
+        const gpu::current scope(of_.gpu_.get());
         const gpu_driver& d = driver();
         const auto check = [&](int s) {
             if (s != 0) refuse(d.why(s));
@@ -174,7 +174,7 @@ class nv_region::request {
 nv_region::request nv_region::instance() const {
     if (!gpu_) raise({error_code::provider_unavailable, "device_id is -1: engines are made, and not run"});
     const std::lock_guard lock(mutex_);
-    const gpu::current here(gpu_.get());
+    const gpu::current scope(gpu_.get());
     take_nv_error();
     return request(*this);
 }

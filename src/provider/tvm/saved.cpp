@@ -123,10 +123,10 @@ class program_reader {
         require(constants_end_ == constants_.size(), "damaged: it has other constants");
         for (int left = next_count(); left > 0; --left) read_step();
         require(numbers_.empty(), "damaged: there is more behind its steps");
-        std::vector<int> made(r_.outputs.size(), 0);
+        std::vector<int> writes(r_.outputs.size(), 0);
         for (const step& s : p_.steps)
-            if (const slot& y = tensor_of(s.output); y.location == place::output) ++made[std::size_t(y.index)];
-        require(std::ranges::count(made, 1) == std::ssize(made), "another one: it does not make each result once");
+            if (const slot& y = tensor_of(s.output); y.location == place::output) ++writes[std::size_t(y.index)];
+        require(std::ranges::count(writes, 1) == std::ssize(writes), "another one: it does not make each result once");
     }
 };
 }  // namespace

@@ -182,9 +182,9 @@ TEST_CASE("DecoderMaskedMultiHeadAttention on the CPU agrees with the reference 
                     .with = with({{"num_heads", heads}}),
                     .outputs = {element::f32, element::f32, element::f32}};
         check_levels<op_t>(packed, 2e-5, 1e-6);
-        tensor none(element::f32, {1, 1, 1, past + 1});
-        std::fill(none.as<float>().begin(), none.as<float>().end(), -infinity);
-        packed.inputs[4] = none;
+        tensor full_mask(element::f32, {1, 1, 1, past + 1});
+        std::fill(full_mask.as<float>().begin(), full_mask.as<float>().end(), -infinity);
+        packed.inputs[4] = full_mask;
         check_levels<op_t>(packed, 2e-5, 1e-6);
     }
 }

@@ -36,13 +36,13 @@ TEST_CASE("GemmaRotaryEmbedding rounds cosines, sines and products to float16") 
     CHECK(numbers(y[0]) == real_numbers{5.828125});  // 1.62109375 + 4.20703125
 }
 TEST_CASE("GemmaRotaryEmbedding of no rows is empty, and refuses what does not fit") {
-    const tensor none(element::f32, {1, 0, 2}), position(element::f32, {1, 1, 2});
+    const tensor empty(element::f32, {1, 0, 2}), position(element::f32, {1, 1, 2});
     const tensor no_rows = half({1, 3, 0, 2}, {}), x = half({1, 1, 1, 2}, {0, 0});
-    CHECK(turned({none, no_rows, no_rows, no_rows, no_rows})[1].shape() == shape{1, 3, 0, 2});
+    CHECK(turned({empty, no_rows, no_rows, no_rows, no_rows})[1].shape() == shape{1, 3, 0, 2});
     CHECK(turned({position, x, x, x}).answer.reason == "there must be five inputs");
     CHECK(turned({position, x, half({1, 1, 2, 1}, {0, 0}), x, x}).answer.reason ==
           "q and k must be [batch, heads, rows, size], and emb [batch, rows, size]");
-    CHECK(turned({none, x, x, x, x}).answer.reason ==
+    CHECK(turned({empty, x, x, x, x}).answer.reason ==
           "q and k must be [batch, heads, rows, size], and emb [batch, rows, size]");
     CHECK(turned({position, x, x, tensor(element::f32, {1, 1, 1, 2}), tensor(element::f32, {1, 1, 1, 2})})
               .answer.reason == "q and k must have one type");

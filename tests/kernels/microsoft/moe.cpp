@@ -181,10 +181,10 @@ tensor drawn(const shape& dims, unsigned seed, double size = 1) {
 // What a mixture of numbers has as inputs, and the mixture; T: of the inputs.
 template <class T> call dense(mixture& m, bool gate) {
     const auto add = [](call& c, const tensor& t) {
-        tensor own(element_of<T>, t.shape());
-        for (std::size_t i = 0; i < std::size_t(t.elements()); ++i) own.as<T>()[i] = static_cast<T>(t.as<float>()[i]);
-        c.inputs.push_back(own);
-        return numbers(own);
+        tensor input(element_of<T>, t.shape());
+        for (std::size_t i = 0; i < std::size_t(t.elements()); ++i) input.as<T>()[i] = static_cast<T>(t.as<float>()[i]);
+        c.inputs.push_back(input);
+        return numbers(input);
     };
     call c{.inputs = {}, .with = of(m.settings)};
     m.x = add(c, drawn({m.tokens, m.hidden}, 1));

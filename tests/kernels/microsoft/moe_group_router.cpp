@@ -64,10 +64,10 @@ TEST_CASE("MoEGroupRouter gives back the scores and weights of all experts") {
     call c = router(logits(), 3, 1, 1, true);
     check_outputs(on_plain<op::moe_group_router>(c), expected);
     // The same logits as a matmul: tokens by a matrix that is 1 where they are.
-    tensor one(element::f32, {8, 8});
-    std::fill(one.as<float>().begin(), one.as<float>().end(), 0.f);
-    for (std::size_t i = 0; i < 8; ++i) one.as<float>()[i * 9] = 1;
-    c.inputs.push_back(one);
+    tensor identity(element::f32, {8, 8});
+    std::fill(identity.as<float>().begin(), identity.as<float>().end(), 0.f);
+    for (std::size_t i = 0; i < 8; ++i) identity.as<float>()[i * 9] = 1;
+    c.inputs.push_back(identity);
     check_outputs(on_plain<op::moe_group_router>(c), expected);
 }
 TEST_CASE("MoEGroupRouter refuses what does not fit") {

@@ -49,12 +49,12 @@ TEST_CASE("QLinearWhere on the CPU agrees with the reference kernel at every tai
         for (bool constant : {false, true}) {
             const auto choose = [&](const shape& condition, const shape& x, const shape& y) {
                 CAPTURE(int(e), constant, to_string(condition), to_string(x), to_string(y));
-                tensor which(element::boolean, condition);
+                tensor condition_values(element::boolean, condition);
                 std::mt19937 g(7);
-                for (std::int64_t i = 0; i < which.elements(); ++i)
-                    static_cast<std::uint8_t*>(which.data())[i] = g() % 2 ? std::uint8_t(g() % 255 + 1) : 0;
-                call c{.inputs = {which, random_codes(e, x, 1), single(.5f), scalar(e, 3), random_codes(e, y, 2),
-                                  single(.3f), scalar(e, 100), single(.4f), scalar(e, 50)},
+                for (std::int64_t i = 0; i < condition_values.elements(); ++i)
+                    static_cast<std::uint8_t*>(condition_values.data())[i] = g() % 2 ? std::uint8_t(g() % 255 + 1) : 0;
+                call c{.inputs = {condition_values, random_codes(e, x, 1), single(.5f), scalar(e, 3),
+                                  random_codes(e, y, 2), single(.3f), scalar(e, 100), single(.4f), scalar(e, 50)},
                        .outputs = {e}};
                 for (std::size_t k : {2u, 3u, 5u, 6u, 7u, 8u}) c.inputs[k].constant = constant;
                 agree_in_codes<op::qlinear_where>(c);

@@ -13,12 +13,12 @@ struct settings {
     std::int64_t least = 1, mark = 0;
     std::string filler = "#";
     attributes make() const {
-        return [all = *this](graph_data& g) {
-            std::vector<attribute> list{g.make("mark", all.mark), g.make("mincharnum", all.least),
-                                        g.make("pad_value", std::string_view(all.filler))};
-            if (all.tokenexp) list.push_back(g.make("tokenexp", std::string_view(*all.tokenexp)));
-            if (!all.separators) return list;
-            const std::vector<std::string_view> views(all.separators->begin(), all.separators->end());
+        return [copy = *this](graph_data& g) {
+            std::vector<attribute> list{g.make("mark", copy.mark), g.make("mincharnum", copy.least),
+                                        g.make("pad_value", std::string_view(copy.filler))};
+            if (copy.tokenexp) list.push_back(g.make("tokenexp", std::string_view(*copy.tokenexp)));
+            if (!copy.separators) return list;
+            const std::vector<std::string_view> views(copy.separators->begin(), copy.separators->end());
             list.push_back(g.make("separators", std::span<const std::string_view>(views)));
             return list;
         };

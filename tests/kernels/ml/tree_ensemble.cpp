@@ -61,11 +61,11 @@ struct model {
         };
     }
 };
-const tensor both({2, 1}, {-1.f, 1.f});
-outcome regressed(const model& m, const tensor& x = both) {
+const tensor samples({2, 1}, {-1.f, 1.f});
+outcome regressed(const model& m, const tensor& x = samples) {
     return run<op::tree_ensemble_regressor, device::reference>({{x}, m.make(), 0, {element::f32}});
 }
-outcome classified(const model& m, const tensor& x = both) {
+outcome classified(const model& m, const tensor& x = samples) {
     return run<op::tree_ensemble_classifier, device::reference>({{x}, m.make(), 0, {element::i64, element::f32}});
 }
 void expect(const model& m, ints labels, std::vector<float> scores) {
@@ -252,7 +252,7 @@ TEST_CASE(
     CHECK(!declined.answer);
     model shared{.leaves = {{1}, {0}, {0.5}}};
     shared.no = {1, 0, 0};
-    const outcome y = run<op::tree_ensemble_regressor, device::cpu>({{both}, shared.make(), 0, {element::f32}});
+    const outcome y = run<op::tree_ensemble_regressor, device::cpu>({{samples}, shared.make(), 0, {element::f32}});
     REQUIRE(y.code == status::ok);
     CHECK(same<float>(y[0], tensor({2, 1}, {0.5f, 0.5f})));
 }

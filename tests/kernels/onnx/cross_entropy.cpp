@@ -77,10 +77,10 @@ TEMPLATE_TEST_CASE("SoftmaxCrossEntropyLoss and its logarithms, in every type", 
     CHECK(same<T>(loss<sce>({x, at}, "mean", 2), list<T>({(expected[1] + expected[2]) / 2}).reshaped({}), tolerance));
 }
 TEST_CASE("Losses of nothing, of what is ignored altogether, and of NaN") {
-    const tensor none(element::f32, {0, 3}), no_labels = tensor(element::i64, {0});
-    CHECK(loss<nll>({none, no_labels}, "none").shape() == shape{0});
-    CHECK(same<float>(loss<nll>({none, no_labels}, "sum"), list<float>({0}).reshaped({})));
-    CHECK(same<float>(loss<sce>({none, no_labels}, "mean"), list<float>({quiet_nan}).reshaped({})));
+    const tensor empty(element::f32, {0, 3}), no_labels = tensor(element::i64, {0});
+    CHECK(loss<nll>({empty, no_labels}, "none").shape() == shape{0});
+    CHECK(same<float>(loss<nll>({empty, no_labels}, "sum"), list<float>({0}).reshaped({})));
+    CHECK(same<float>(loss<sce>({empty, no_labels}, "mean"), list<float>({quiet_nan}).reshaped({})));
     const tensor x = list<float>({1, quiet_nan, 2, 3}).reshaped({2, 2}), at = labels({1, 0}, {2});
     CHECK(same<float>(loss<sce>({x, at}, "none", 1), list<float>({0, std::log(1 + std::exp(1.))}), 1e-6));
     CHECK(same<float>(loss<sce>({x, labels({0, 0}, {2})}, "sum"), list<float>({quiet_nan}).reshaped({})));

@@ -248,10 +248,10 @@ TEST_CASE(
                 std::vector<operand> in = p.inputs(4, 2, true, true, 1);
                 agree_in_all<op::lstm>({.inputs = in, .with = o, .outputs = all_outputs});
                 agree_in_all<op::lstm>({.inputs = in, .with = o, .outputs = {element::undefined, element::f32}});
-                tensor some(element::i32, {batch});
+                tensor sequence_lengths(element::i32, {batch});
                 for (std::int64_t b = 0; b < batch; ++b)
-                    some.as<std::int32_t>()[std::size_t(b)] = std::int32_t(steps - b % (steps + 1));
-                in[4] = some;
+                    sequence_lengths.as<std::int32_t>()[std::size_t(b)] = std::int32_t(steps - b % (steps + 1));
+                in[4] = sequence_lengths;
                 if (batch < 10) agree_in_all<op::lstm>({.inputs = in, .with = o, .outputs = all_outputs});
             }
 }

@@ -23,11 +23,11 @@ TEST_CASE("MelWeightMatrix of ONNX's example: every triangle is one frequency wi
     const outcome o = made(8, 16, 8192, 0, 4096);
     REQUIRE(o.answer);
     REQUIRE(o.code == status::ok);
-    tensor wanted(element::f32, {9, 8});
-    std::ranges::fill(wanted.as<float>(), 0.f);
+    tensor expected(element::f32, {9, 8});
+    std::ranges::fill(expected.as<float>(), 0.f);
     const int rows[] = {0, 0, 1, 1, 2, 3, 4, 5};
-    for (int i = 0; i < 8; ++i) wanted.as<float>()[std::size_t(rows[i] * 8 + i)] = 1;
-    CHECK(same<float>(o[0], wanted));
+    for (int i = 0; i < 8; ++i) expected.as<float>()[std::size_t(rows[i] * 8 + i)] = 1;
+    CHECK(same<float>(o[0], expected));
 }
 TEMPLATE_TEST_CASE("MelWeightMatrix of every type: triangles with slopes, whose integers are the peaks", "", float,
                    double, float16, bfloat16, std::int8_t, std::int16_t, std::int32_t, std::int64_t, std::uint8_t,
@@ -38,13 +38,13 @@ TEMPLATE_TEST_CASE("MelWeightMatrix of every type: triangles with slopes, whose 
                            element_of<T>);
     REQUIRE(o.answer);
     REQUIRE(o.code == status::ok);
-    tensor wanted(element_of<T>, {11, 3});
+    tensor expected(element_of<T>, {11, 3});
     const std::tuple<int, int, double> weights[] = {{2, 0, 1},  {3, 0, .5}, {3, 1, .5}, {4, 1, 1},
                                                     {5, 1, .5}, {5, 2, .5}, {6, 2, 1},  {7, 2, .5}};
-    std::ranges::fill(wanted.as<T>(), T(0));
+    std::ranges::fill(expected.as<T>(), T(0));
     for (const auto& [row, column, weight] : weights)
-        wanted.as<T>()[std::size_t(row * 3 + column)] = static_cast<T>(weight);
-    CHECK(same<T>(o[0], wanted, 1e-2));
+        expected.as<T>()[std::size_t(row * 3 + column)] = static_cast<T>(weight);
+    CHECK(same<T>(o[0], expected, 1e-2));
 }
 TEST_CASE("MelWeightMatrix of no bins") {
     const outcome o = made(0, 16, 8192, 0, 4096);

@@ -25,12 +25,12 @@ real_numbers made(const side& a, const side& b, const side& y) {
     REQUIRE(o.code == status::ok);
     return numbers(o[0]);
 }
-const tensor one(shape{}, {1.f});
+const tensor unit_scale(shape{}, {1.f});
 }  // namespace
 
 TEST_CASE("QLinearMatMul scales the sums, rounds ties to even and saturates") {
-    const side a{numbers(u8, {2, 3}, {3, 4, 5, 6, 7, 200}), one, scalar(u8, 3)},
-        b{numbers(i8, {3, 2}, {1, -1, 2, 5, 3, 2}), one, scalar(i8, 1)};
+    const side a{numbers(u8, {2, 3}, {3, 4, 5, 6, 7, 200}), unit_scale, scalar(u8, 3)},
+        b{numbers(i8, {3, 2}, {1, -1, 2, 5, 3, 2}), unit_scale, scalar(i8, 1)};
     // Sums: row {0, 1, 2} and {3, 4, 197} by columns {0, 1, 2} and {-2, 4, 1}: 5, 6, 398, 207.
     CHECK(made(a, b, {{}, scalar(f32, 2), scalar(u8, 10)}) == real_numbers{12, 13, 209, 114});
     CHECK(made(a, b, {{}, scalar(f32, 2), scalar(i8, -100)}) == real_numbers{-98, -97, 99, 4});
@@ -44,18 +44,18 @@ TEST_CASE("QLinearMatMul with scales and zero points per row and per column") {
     const side a{x, numbers(f32, {2}, {1, 2}), numbers(u8, {2}, {0, 1})},
         b{w, numbers(f32, {1, 2}, {1, 10}), numbers(u8, {1, 2}, {0, 2})};
     // {1, 2} and {2, 3} by {1, 3} and {0, 2}: 7, 4 and 11, 6.
-    CHECK(made(a, b, {{}, one, scalar(u8, 0)}) == real_numbers{7, 40, 22, 120});
+    CHECK(made(a, b, {{}, unit_scale, scalar(u8, 0)}) == real_numbers{7, 40, 22, 120});
     const side many{numbers(u8, {2, 1, 2}, {1, 2, 3, 4}), numbers(f32, {2, 1, 1}, {1, 2}),
                     numbers(u8, {2, 1, 1}, {0, 1})};
-    CHECK(made(many, b, {{}, one, scalar(u8, 0)}) == real_numbers{7, 40, 22, 120});
+    CHECK(made(many, b, {{}, unit_scale, scalar(u8, 0)}) == real_numbers{7, 40, 22, 120});
 }
 TEST_CASE("QLinearMatMul is MatMul of the differences, whatever the signs and leading axes") {
     for (element ae : {u8, i8})
         for (element be : {u8, i8})
             for (int columns : {1, 31, 32, 70}) {
                 CAPTURE(int(ae), int(be), columns);
-                const side a{random_codes(ae, {3, 1, 5, 9}, 1), one, scalar(ae, 5)},
-                    b{random_codes(be, {2, 9, columns}, 2), one, scalar(be, 100)};
+                const side a{random_codes(ae, {3, 1, 5, 9}, 1), unit_scale, scalar(ae, 5)},
+                    b{random_codes(be, {2, 9, columns}, 2), unit_scale, scalar(be, 100)};
                 const auto floats = [](const side& s) {
                     tensor y(f32, s.x.shape());
                     for (std::int64_t i = 0; i < y.elements(); ++i)
@@ -74,18 +74,18 @@ TEST_CASE("QLinearMatMul is MatMul of the differences, whatever the signs and le
 }
 TEST_CASE("QLinearMatMul of small floats") {
     for (element e : {f8e4m3fn, f8e4m3fnuz, f8e5m2, f8e5m2fnuz}) {
-        const side a{numbers(e, {1, 2}, {1.5, -2}), one, scalar(e, 0)},
-            b{numbers(e, {2, 2}, {1, 2, 0.5, 3}), one, scalar(e, 0)};
-        CHECK(made(a, b, {{}, one, scalar(e, 0)}) == real_numbers{0.5, -3});
+        const side a{numbers(e, {1, 2}, {1.5, -2}), unit_scale, scalar(e, 0)},
+            b{numbers(e, {2, 2}, {1, 2, 0.5, 3}), unit_scale, scalar(e, 0)};
+        CHECK(made(a, b, {{}, unit_scale, scalar(e, 0)}) == real_numbers{0.5, -3});
     }
 }
 TEST_CASE("QLinearMatMul refuses what does not fit") {
-    const side a{random_codes(u8, {2, 3}, 1), one, scalar(u8, 0)}, b{random_codes(u8, {3, 4}, 2), one, scalar(u8, 0)},
-        y{{}, one, scalar(u8, 0)};
+    const side a{random_codes(u8, {2, 3}, 1), unit_scale, scalar(u8, 0)},
+        b{random_codes(u8, {3, 4}, 2), unit_scale, scalar(u8, 0)}, y{{}, unit_scale, scalar(u8, 0)};
     CHECK(product(a, b, y).answer.reason.empty());
     CHECK(product({a.x, numbers(f32, {3}, {1, 1, 1}), a.zero}, b, y).answer.reason ==
           "a's scale and zero point must be one number, or one per row");
-    CHECK(product(a, {b.x, one, random_codes(u8, {3}, 1)}, y).answer.reason ==
+    CHECK(product(a, {b.x, unit_scale, random_codes(u8, {3}, 1)}, y).answer.reason ==
           "b's scale and zero point must be one number, or one per column");
     CHECK(product(a, b, {{}, numbers(f32, {4}, {1, 1, 1, 1}), y.zero}).answer.reason ==
           "y_scale and y_zero_point must be one number");
@@ -93,7 +93,7 @@ TEST_CASE("QLinearMatMul refuses what does not fit") {
           "a zero point has another type than what it belongs to");
     CHECK(product({a.x, scalar(f64, 1), a.zero}, b, y).answer.reason ==
           "the scales must be float, float16 or bfloat16");
-    CHECK(product(a, {random_codes(u8, {2, 4}, 2), one, scalar(u8, 0)}, y).answer.reason ==
+    CHECK(product(a, {random_codes(u8, {2, 4}, 2), unit_scale, scalar(u8, 0)}, y).answer.reason ==
           "the operands disagree on the axis that is summed over");
 }
 
@@ -168,8 +168,8 @@ TEST_CASE("QLinearMatMul on the CPU agrees with the reference kernel for extreme
                {random_codes(i8, {20, 9}, 2), scalar(e, .25), scalar(i8, 1)}, {{}, scalar(e, 8), scalar(u8, 7)});
 }
 TEST_CASE("QLinearMatMul on the CPU leaves several scales of A to the reference kernel") {
-    const side a{random_codes(u8, {2, 3}, 1), one, scalar(u8, 0)}, b{random_codes(u8, {3, 4}, 2), one, scalar(u8, 0)},
-        y{{}, one, scalar(u8, 0)};
+    const side a{random_codes(u8, {2, 3}, 1), unit_scale, scalar(u8, 0)},
+        b{random_codes(u8, {3, 4}, 2), unit_scale, scalar(u8, 0)}, y{{}, unit_scale, scalar(u8, 0)};
     const auto reason = [](const call& c) { return run<op::qlinear_matmul, device::cpu>(c).answer.reason; };
     CHECK(reason(with_weights(a, b, y)).empty());
     CHECK(reason(with_weights({a.x, numbers(f32, {2}, {1, 2}), a.zero}, b, y)) == "the fast kernel has one scale of A");

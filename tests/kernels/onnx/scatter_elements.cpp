@@ -22,14 +22,14 @@ TEST_CASE("ScatterElements, and Scatter before it, sets elements along one axis"
     const tensor zeros(element::f32, {3, 3}), indices({2, 3}, {1, 0, 2, 0, 2, 1}),
         updates({2, 3}, {1.f, 1.1f, 1.2f, 2.f, 2.1f, 2.2f}), row({1, 5}, {1.f, 2.f, 3.f, 4.f, 5.f}),
         two({1, 2}, {1.1f, 2.1f});
-    const tensor wanted({3, 3}, {2.f, 1.1f, 0.f, 1.f, 0.f, 2.2f, 0.f, 2.1f, 1.2f}),
-        wanted_row({1, 5}, {1.f, 1.1f, 3.f, 2.1f, 5.f});
+    const tensor expected({3, 3}, {2.f, 1.1f, 0.f, 1.f, 0.f, 2.2f, 0.f, 2.1f, 1.2f}),
+        expected_row({1, 5}, {1.f, 1.1f, 3.f, 2.1f, 5.f});
     for (const int version : {11, 13, 16, 18})
-        CHECK(same(scatter(zeros, indices, updates, 0, "none", version)[0], wanted));
+        CHECK(same(scatter(zeros, indices, updates, 0, "none", version)[0], expected));
     for (const int version : {9, 10})
-        CHECK(same(scatter<op::scatter>(zeros, indices, updates, 0, "none", version)[0], wanted));
-    CHECK(same(scatter(row, tensor({1, 2}, {std::int64_t(1), std::int64_t(3)}), two, 1)[0], wanted_row));
-    CHECK(same(scatter(row, tensor({1, 2}, {-4, -2}), two, -1)[0], wanted_row));
+        CHECK(same(scatter<op::scatter>(zeros, indices, updates, 0, "none", version)[0], expected));
+    CHECK(same(scatter(row, tensor({1, 2}, {std::int64_t(1), std::int64_t(3)}), two, 1)[0], expected_row));
+    CHECK(same(scatter(row, tensor({1, 2}, {-4, -2}), two, -1)[0], expected_row));
     CHECK(same(scatter(row, tensor({1, 2}, {1, 1}), two, 1)[0], tensor({1, 5}, {1.f, 2.1f, 3.f, 4.f, 5.f})));
     CHECK(same(scatter(row, tensor(element::i32, {1, 0}), numbers({1, 0}), 1)[0], row));
     CHECK(same(scatter(numbers({1, 2, 2}), tensor({1, 1, 2}, {1, 0}), tensor({1, 1, 2}, {8.f, 9.f}), 1)[0],

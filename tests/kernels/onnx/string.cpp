@@ -21,11 +21,11 @@ struct settings {
     std::vector<std::pair<std::string, std::int64_t>> numbers{};
     texts stopwords{};
     attributes make() const {
-        return [all = *this](graph_data& g) {
+        return [copy = *this](graph_data& g) {
             std::vector<attribute> list;
-            for (auto& [name, text] : all.words) list.push_back(g.make(name, std::string_view(text)));
-            for (auto& [name, number] : all.numbers) list.push_back(g.make(name, number));
-            const std::vector<std::string_view> views(all.stopwords.begin(), all.stopwords.end());
+            for (auto& [name, text] : copy.words) list.push_back(g.make(name, std::string_view(text)));
+            for (auto& [name, number] : copy.numbers) list.push_back(g.make(name, number));
+            const std::vector<std::string_view> views(copy.stopwords.begin(), copy.stopwords.end());
             list.push_back(g.make("stopwords", std::span<const std::string_view>(views)));
             return list;
         };

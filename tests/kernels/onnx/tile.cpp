@@ -31,8 +31,8 @@ TEST_CASE("Tile repeats the input along its axes") {
     CHECK(run<op::tile, device::reference>(six)[0].shape() == shape{4, 2});
 }
 TEST_CASE("Tile of version 1 repeats along one axis, given in the input's type") {
-    const tensor wanted({2, 2}, {0.f, 1.f, 0.f, 1.f});
-    CHECK(same(run<op::tile, device::reference>(old<float>(numbers({1, 2}), 2, 0))[0], wanted));
+    const tensor expected({2, 2}, {0.f, 1.f, 0.f, 1.f});
+    CHECK(same(run<op::tile, device::reference>(old<float>(numbers({1, 2}), 2, 0))[0], expected));
     CHECK(same(run<op::tile, device::reference>(old<float>(numbers({2, 1}), 2, -1))[0],
                tensor({2, 2}, {0.f, 0.f, 1.f, 1.f})));
     CHECK(run<op::tile, device::reference>(old<double>(noise(element::f64, {3}), 3, 0))[0].shape() == shape{9});

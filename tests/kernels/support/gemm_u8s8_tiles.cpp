@@ -156,8 +156,8 @@ results in_emulated_tiles(const product& p) {
     std::vector<word> panels(std::size_t(gemm_f32_padded(l, p.n) * p.depth.total()));
     std::vector<float> scales;
     for (std::int64_t j = 0; j < p.n; ++j) scales.push_back(scale_of(j));
-    std::vector<std::uint8_t> made(y.size());
-    const gemm_codes codes{made.data(), p.n, scales.data(), 120, 0, 255};
+    std::vector<std::uint8_t> quantized_y(y.size());
+    const gemm_codes codes{quantized_y.data(), p.n, scales.data(), 120, 0, 255};
     sse2::gemm::pack<format>({floats(b), p.n, 1, p.depth.length * p.n, p.n}, p.depth, 0, gemm_f32_panels(l, p.n),
                              floats(panels));
     gemm_f32_call call{};
@@ -172,7 +172,7 @@ results in_emulated_tiles(const product& p) {
     if (p.adds) call.add = call.y, call.add_row = p.n;
     if (p.codes) call.codes = &codes;
     sse2::gemm::run<format>(call, {0, p.lines, 0, p.rows, 0, gemm_f32_panels(l, p.n)});
-    return {y, made};
+    return {y, quantized_y};
 }
 void agree(product p) {
     CAPTURE(p.depth.taps_y, p.depth.taps_x, p.depth.length, p.lines, p.rows, p.n, p.adds);

@@ -109,12 +109,12 @@ TEST_CASE("What another attempt would not mend is not tried again", "[remote]") 
     };
     for (const auto& [status, body, expected] : cases) {
         INFO(status << ' ' << body.substr(0, 50));
-        spoiled one([&, s = status, b = body](int) { return std::optional(answer_of(s, b)); });
-        const std::string reason = one.why();
+        spoiled setup([&, s = status, b = body](int) { return std::optional(answer_of(s, b)); });
+        const std::string reason = setup.why();
         INFO(reason);
         CHECK(has_text(reason, expected));
         CHECK(reason.size() < 800);
-        CHECK(one.service.ran == 1);
+        CHECK(setup.service.ran == 1);
     }
 }
 
@@ -125,11 +125,11 @@ TEST_CASE("A redirect is not followed", "[remote]") {
         return good();
     });
     for (const int status : {301, 302, 307, 308}) {
-        spoiled one([&](int) {
+        spoiled setup([&](int) {
             return std::optional(answer_of(status, "", "Location: " + elsewhere.endpoint() + "/v2/models/m/infer\r\n"));
         });
-        CHECK(has_text(one.why(), "redirected: the server answers " + std::to_string(status)));
-        CHECK(one.service.ran == 1);
+        CHECK(has_text(setup.why(), "redirected: the server answers " + std::to_string(status)));
+        CHECK(setup.service.ran == 1);
     }
     CHECK(lured == 0);
 }
@@ -140,20 +140,20 @@ TEST_CASE("An answer that does not come in time is an error", "[remote]") {
         for (int k = 0; run == 1 && !open && k < 600; ++k) std::this_thread::sleep_for(10ms);
         return {};
     };
-    spoiled one(slow, 2, 1);
+    spoiled setup(slow, 2, 1);
     std::string reason;
-    CHECK(seconds([&] { reason = one.why(); }) < 5);
+    CHECK(seconds([&] { reason = setup.why(); }) < 5);
     open = true;
     INFO(reason);
     CHECK(has_text(reason, "timed out: "));
     CHECK(has_text(reason, "`timeout` is 1 s"));
-    CHECK(one.service.ran == 1);
-    one.check_run();
+    CHECK(setup.service.ran == 1);
+    setup.check_run();
 }
 
 TEST_CASE("A run that waits for a server ends on request, or at its deadline", "[remote][threads]") {
     std::atomic<bool> open{false};
-    spoiled one([&](int run) -> std::optional<http_reaction> {
+    spoiled setup([&](int run) -> std::optional<http_reaction> {
         for (int k = 0; run <= 2 && !open && k < 600; ++k) std::this_thread::sleep_for(10ms);
         return {};
     });
@@ -162,12 +162,12 @@ TEST_CASE("A run that waits for a server ends on request, or at its deadline", "
         std::this_thread::sleep_for(100ms);
         stop = true;
     });
-    CHECK(seconds([&] { (void)one.why(error_code::stopped, {.stop = &stop}); }) < 3);
+    CHECK(seconds([&] { (void)setup.why(error_code::stopped, {.stop = &stop}); }) < 3);
     later.join();
-    CHECK(seconds([&] { (void)one.why(error_code::deadline_passed, {.deadline = clock::now() + 100ms}); }) < 3);
+    CHECK(seconds([&] { (void)setup.why(error_code::deadline_passed, {.deadline = clock::now() + 100ms}); }) < 3);
     open = true;
-    one.check_run();
-    CHECK(one.service.ran == 3);
+    setup.check_run();
+    CHECK(setup.service.ran == 3);
 }
 
 TEST_CASE("No attempt begins after the run's deadline or its end", "[remote]") {
@@ -229,14 +229,14 @@ TEST_CASE("An answer that is not what was requested is an error, and the next ru
          "wrong answer: its headers have more than 65536"},
     };
     std::atomic<std::size_t> index{0};
-    spoiled one([&](int run) { return run % 2 ? std::optional(cases[index].first) : std::nullopt; }, 0);
+    spoiled setup([&](int run) { return run % 2 ? std::optional(cases[index].first) : std::nullopt; }, 0);
     for (const auto& [reaction, expected] : cases) {
         INFO(reaction.bytes.substr(0, 300));
-        const std::string reason = one.why();
+        const std::string reason = setup.why();
         INFO(reason);
         CHECK(has_text(reason, "wrong answer: "));
         CHECK(has_text(reason, expected));
-        one.check_run();
+        setup.check_run();
         ++index;
     }
 }
@@ -291,10 +291,10 @@ TEST_CASE("Answers with random bytes are errors or results, and nothing else", "
         const std::string size = std::to_string(random() % 20 ? head.size() : random() % 200);
         return std::optional(answer_of(200, body, run % 2 ? "" : "Inference-Header-Content-Length: " + size + "\r\n"));
     };
-    spoiled one(changed, 0);
+    spoiled setup(changed, 0);
     int right = 0, wrong = 0;
     for (int k = 0; k < 1000; ++k) {
-        const auto result = one.client.try_run(inputs());
+        const auto result = setup.client.try_run(inputs());
         ++(result ? right : wrong);
         if (!result && !has_text(result.why().text, "wrong answer: ")) FAIL(result.why().text);
         if (result && (*result)[0].shape() != shape{2}) FAIL(to_string((*result)[0].shape()));

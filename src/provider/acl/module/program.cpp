@@ -33,9 +33,9 @@ void copy_out(const arm::Tensor& from, void* to) {
 }
 
 arm::TensorInfo info_of(const shape& dims, element e) {
-    arm::TensorShape there(1U);
-    for (int i = 0; i < dims.rank; ++i) there.set(std::size_t(dims.rank - 1 - i), std::size_t(dims[i]));
-    return {there, 1, e == element::f32 ? arm::DataType::F32 : arm::DataType::S32};
+    arm::TensorShape arm_shape(1U);
+    for (int i = 0; i < dims.rank; ++i) arm_shape.set(std::size_t(dims.rank - 1 - i), std::size_t(dims[i]));
+    return {arm_shape, 1, e == element::f32 ? arm::DataType::F32 : arm::DataType::S32};
 }
 
 std::unique_ptr<program> recipe::make() const {

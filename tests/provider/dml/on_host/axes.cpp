@@ -26,10 +26,10 @@ void reduce(const dml_reduce& d, planned& p) {
     p.result(d.OutputTensor, x.same(), evaluator::reduce(x.sizes, list_of(d.Axes, d.AxisCount), r.fold));
 }
 template <bool Most> void arg(const dml_arg& d, planned& p) {
-    const auto best = [last = d.AxisDirection == 1](const numbers& line) {
+    const auto best = [prefers_last = d.AxisDirection == 1](const numbers& line) {
         std::size_t at = 0;
         for (std::size_t k = 1; k < line.size(); ++k)
-            if ((Most ? line[k] > line[at] : line[k] < line[at]) || (last && line[k] == line[at])) at = k;
+            if ((Most ? line[k] > line[at] : line[k] < line[at]) || (prefers_last && line[k] == line[at])) at = k;
         return double(at);
     };
     p.result(d.OutputTensor, i64, evaluator::reduce(p.in(d.InputTensor).sizes, list_of(d.Axes, d.AxisCount), best));
