@@ -13,11 +13,8 @@ const provider_choice* choice_at(const inlay_providers* list, std::int64_t index
 }
 const provider_factory* factory_at(const inlay_providers* list, std::int64_t index) {
     const provider_choice* const c = choice_at(list, index);
-    if (!c || c->factory) return c ? c->factory.get() : nullptr;
-    for (const provider_factory& f : built_providers())
-        if (names_provider(c->name, f.name) || (!f.short_name.empty() && names_provider(c->name, f.short_name)))
-            return &f;
-    return nullptr;  // LCOV_EXCL_LINE: check() has found it among the built ones
+    if (!c) return nullptr;
+    return c->factory ? c->factory.get() : find_factory(built_providers(), c->name);
 }
 const std::pair<std::string, std::string>* option_at(const inlay_providers* list, std::int64_t index,
                                                      std::int64_t option) {

@@ -94,7 +94,8 @@ TEST_CASE("A model in C that comes from bytes reads its external data from the o
     options o;
     good(inlay_model_options_new(&o));
     model m;
-    bad(inlay_model_parse(bytes.data(), std::int64_t(bytes.size()), o, &m), INLAY_FAILURE_NOT_FOUND, "not read from a folder");
+    bad(inlay_model_parse(bytes.data(), std::int64_t(bytes.size()), o, &m), INLAY_FAILURE_NOT_FOUND,
+        "not read from a folder");
     good(inlay_options_set(o, "folder", folder.c_str()));
     good(inlay_model_parse(bytes.data(), std::int64_t(bytes.size()), o, &m));
     CHECK(inlay_model_input_count(m) == 1);
