@@ -1,4 +1,5 @@
-"""The kernel files of the operators by what they do, for the pages of the reference; each stands in one group."""
+"""The kernel files of the operators by what they do, for the pages of the reference; each stands in one group. HEADINGS has those of too
+many operators for a heading."""
 
 GROUPS = {
     "element-wise": ("Element by element", """
@@ -46,3 +47,5 @@ GROUPS = {
         ml/array_feature_extractor ml/cast_map ml/categories ml/feature_scaling ml/feature_vectorizer ml/linear ml/maps ml/svm
         ml/tree_ensemble"""),
 }
+
+HEADINGS = {"onnx/unary": "Functions of one tensor, from Abs to ThresholdedRelu"}

@@ -19,7 +19,8 @@ from onnx import defs
 
 sys.path += [str(pathlib.Path(__file__).resolve().parents[2] / "bench"), str(pathlib.Path(__file__).resolve().parents[1] / "style")]
 from long_sentences import LONGEST, sentences, words_of  # noqa: E402
-from operator_groups import GROUPS  # noqa: E402
+from operator_groups import GROUPS, HEADINGS  # noqa: E402
+from replaced_operators import REPLACED  # noqa: E402
 from report import wrapped  # noqa: E402
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -30,6 +31,7 @@ REWRITTEN = re.findall(r'^    \{"(\w+)",', (HERE.parents[1] / "src/onnx/microsof
 BLOCKED = re.findall(r'op == "(\w+)"', (HERE.parents[1] / "src/onnx/nchwc.cpp").read_text())  # of com.microsoft.nchwc
 CONTROL_FLOW = "onnx/control_flow"  # run by the session, so that no list names it
 SEARCHES = ["BeamSearch", "GreedySearch", "Sampling", "WhisperBeamSearch"]
+MANY = 10  # operators in a heading
 WHOLE_NUMBERS = ["int2", "int4", "int8", "int16", "int32", "int64", "uint2", "uint4", "uint8", "uint16", "uint32", "uint64"]
 SHORT = {"float": "f32", "double": "f64", "float16": "f16", "bfloat16": "bf16"}
 
@@ -117,6 +119,7 @@ def with_shorter_sentences(text: str) -> str:
         if len(words_of(sentence)) <= LONGEST:
             blocks[-1] += sentence
         elif len(parts) > 3:
+            parts = re.split("\0", re.sub("\0(?=of (?!com\\.))", "; ", "\0".join(parts)))  # not an item by itself
             blocks += [";\n".join(f"- {part}" for part in parts), ""]
         else:
             blocks[-1] += " " + ". ".join(re.sub(r"^[a-z]+\b(?!_)", lambda word: word[0].capitalize(), part) for part in parts)
@@ -133,10 +136,10 @@ def files_of_operators(operators: set[tuple[str, str]]) -> dict[tuple[str, str],
     by_lower = {(domain, name.lower()): (domain, name) for domain, name in operators}
     files = {}
     for listed in KERNELS.glob("*/operators.hpp"):
+        if listed.parent.name == "fused":  # those are Inlay's own, of which some have names of com.microsoft's
+            continue
         for type_name, file in re.findall(r'X\((\w+), "([\w/]+)"\)', listed.read_text()):
             folder = "microsoft" if type_name.startswith("microsoft_") else file.partition("/")[0]
-            if folder == "fused":
-                continue
             plain = re.sub(r"^(microsoft|onnx|logical)_|_of$", "", type_name).replace("_", "")
             op = by_lower.get((DOMAINS[folder], plain)) or by_lower.get(("com.microsoft", plain))
             if op:  # else one of Inlay's own, which no model names
@@ -154,31 +157,62 @@ newest version of their libraries. These also check ranks, constants and attribu
 """
 
 
+REPLACED_PAGE = """# Operators that become others
+
+These operators have no kernel of their own: when a model is loaded, other nodes replace them, which every provider sees. *by ONNX's
+function*: those of ONNX's definition; *by ONNX's operators*: nodes of ai.onnx that mean the same.
+
+| operator | versions | replaced | what it becomes |
+|---|---|---|---|
+"""
+
+
+def cells_of(row: str) -> list[str]:
+    return [cell.strip() for cell in row.strip("|").split(" | ")]
+
+
+def named(operators: list[tuple[str, str]]) -> str:
+    """The names, first those of ONNX and then those of the other domains."""
+    by_domain = collections.defaultdict(list)
+    for domain, name in sorted(operators):
+        by_domain[domain].append(name)
+    return "; ".join(("" if domain.startswith("ai.onnx") else f"*{domain}*: ") + ", ".join(names) for domain, names in by_domain.items())
+
+
+def heading_of(file: str, operators: list[tuple[str, str]], taken: set[str]) -> str:
+    names = HEADINGS.get(file) or ", ".join(dict.fromkeys(name for _, name in operators))
+    if len(operators) > MANY and file not in HEADINGS:
+        raise SystemExit(f"operator_groups.py has no heading for the {len(operators)} operators of {file}")
+    heading = f"{names} ({operators[0][0]})" if names in taken else names
+    taken.add(names)
+    return heading
+
+
 def group_pages(rows: dict[tuple[str, str], str], missing: int, have: set[tuple[str, str]]) -> dict[str, str]:
     """The pages by their names: an overview, one for each group, and one for what has no kernel of its own."""
     files = files_of_operators(set(rows))
     pages, overview = {}, []
     for group, (title, listed) in GROUPS.items():
-        page, count = f"# {title}\n{LEGEND}\n", []
+        page, count, taken = f"# {title}\n{LEGEND}\n", [], set()
         for file in listed.split():
             names = [op for op in rows if files.get(op) == file]
             if not names and file != CONTROL_FLOW:
                 raise SystemExit(f"{file} has no operator of the list")
             names = names or [op for op in rows if op[1] in ("If", "Loop", "Scan", *SEARCHES)]
-            page += f"## {', '.join(dict.fromkeys(name for _, name in names))}\n{formula(file)}\n\n{TABLE}" + "\n".join(rows.pop(op) for op in names) + "\n\n"
+            page += f"## {heading_of(file, names, taken)}\n{formula(file)}\n\n{TABLE}" + "\n".join(rows.pop(op) for op in names) + "\n\n"
             count += names
         pages[f"{group}.md"] = page
-        overview.append(f"| [{title}]({group}.md) | {len(count)} | {', '.join(name for _, name in sorted(count))} |")
+        overview.append(f"| [{title}]({group}.md) | {len(count)} | {named(count)} |")
     if homeless := sorted(set(rows) & have):
         raise SystemExit(f"no group of operator_groups.py has {homeless}")
-    other_domains = f"# Operators that become others\n{LEGEND}\nThese operators have no kernel of their own. *by ONNX's function*: the loader replaces the node by the "
-    other_domains += "nodes that define it; *by ONNX's operators*: by nodes of ai.onnx that mean the same.\n\n" + TABLE + "\n".join(rows.values()) + "\n"
-    pages["others.md"] = other_domains
-    overview.append(f"| [Operators that become others](others.md) | {len(rows)} | {', '.join(name for _, name in sorted(rows))} |")
+    if rows.keys() != REPLACED.keys():
+        raise SystemExit(f"replaced_operators.py does not agree: {sorted(rows.keys() ^ REPLACED.keys())}")
+    pages["others.md"] = REPLACED_PAGE + "\n".join(f"| {' | '.join(cells_of(row)[:3])} | {REPLACED[op]} |" for op, row in rows.items()) + "\n"
+    overview.append(f"| [Operators that become others](others.md) | {len(rows)} | {named(list(rows))} |")
     total = sum(int(line.split(" | ")[1]) for line in overview)
     pages["index.md"] = f"""# Operators
 
-{total} operators, {missing} of them missing: every one of onnx's schemas, and those of com.microsoft that Inlay has.
+{total} operators, {missing or 'none'} of them missing: every one of onnx's schemas, and those of com.microsoft that Inlay has.
 `tests/conformance/operators.py --write docs/reference/operators` writes these pages from the catalogue that the planner reads (`inlay operators`)
 and from the first lines of the kernels' files, which have the formulas and the limits.
 

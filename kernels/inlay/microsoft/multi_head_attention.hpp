@@ -5,7 +5,7 @@
 // score attention_bias adds -inf does not count, whatever it is. key_padding_mask is the keys of each batch, [batch],
 // alone or as the first numbers of [3 batch + 2], or one number per key, [batch, keys] or [batch, rows, keys].
 // With past_sequence_length past and present have capacity for more rows than it counts, and the new ones follow those.
-// With cache_indirection, [batch / beams, beams, room], batches are beams, and row j of a beam's past is that of the
+// With cache_indirection, [batch / beams, beams, capacity], batches are beams; row j of a past is that of the
 // beam which it names. Inputs: query, key, value, bias, key_padding_mask, attention_bias, past_key, past_value,
 // past_sequence_length, cache_indirection.
 #pragma once

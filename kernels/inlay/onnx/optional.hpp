@@ -1,5 +1,5 @@
-// Optional, OptionalHasElement and OptionalGetElement (since 15). A value of another type stands for an optional that
-// holds it.
+// Optional (since 15): an optional that holds the input, or an empty one of `type`; OptionalHasElement (15): whether it
+// holds a value; OptionalGetElement (15): that value. A value of another type stands for an optional that holds it.
 #pragma once
 #include <inlay/support/objects.hpp>
 

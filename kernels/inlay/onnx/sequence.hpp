@@ -1,5 +1,5 @@
-// Sequences of tensors (since 11): SequenceEmpty, SequenceConstruct, SequenceInsert, SequenceErase, SequenceAt and
-// SequenceLength. Positions count from the end where they are negative. Sequences share the tensors that they hold.
+// Sequences (since 11) share their tensors: SequenceEmpty, SequenceConstruct of its inputs, SequenceLength, and at a
+// position, which counts from the end where it is negative: SequenceInsert, SequenceErase and SequenceAt.
 #pragma once
 #include <inlay/support/objects.hpp>
 
