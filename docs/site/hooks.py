@@ -1,5 +1,5 @@
 """What the site has of the source tree besides docs/: CONTRIBUTING.md, SECURITY.md and CHANGELOG.md as pages; links to other files there become plain text.
-Links that are called as a file are called by the title of its page."""
+Links that are called as a file are called by the title of its page. Pictures follow the colours that the reader chose for the site."""
 from __future__ import annotations
 
 import pathlib
@@ -10,6 +10,8 @@ from mkdocs.structure.files import File
 
 ROOT_PAGES = {"CONTRIBUTING.md": "project/contributing.md", "SECURITY.md": "project/security.md", "CHANGELOG.md": "project/changelog.md", "README.md": "index.md"}
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+PICTURE = re.compile(r'<picture>\s*<source [^>]*srcset="([^"]+)">\s*<img alt="([^"]*)" src="([^"]+)">\s*</picture>')
+FIGURES = re.compile(r"(?<![\w/.\[-])\(?[\d.]+(?:e?-[\d.]+)+\)?(?![\w/.\]-])")  # a date, a band, a power of ten
 LINK = re.compile(r"(?<!!)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^)\s#]+)(#[^)\s]*)?\)")
 
 
@@ -22,11 +24,23 @@ def on_files(files, config):
 
 
 def on_page_markdown(markdown, page, config, files):
+    markdown = re.sub(r"^\|.*$", with_whole_figures, markdown, flags=re.MULTILINE)
     if page.file.src_uri in ROOT_PAGES.values() and page.file.src_uri != "index.md":
-        return markdown
+        return re.sub(r"^## \[([^\]]+)\]", r"## \1", markdown, flags=re.MULTILINE)  # versions, whose brackets would stay
     markdown = re.sub(r"^\|.*$", unescaped, markdown, flags=re.MULTILINE)
+    markdown = PICTURE.sub(r'<img alt="\2" src="\3#only-light"><img alt="\2" src="\1#only-dark">', markdown)
     markdown = markdown.replace("<details>", '<details markdown="1">')  # what folds away is Markdown too
     return relinked(markdown, "docs/" + posixpath.dirname(page.file.src_uri), page.file.src_uri)
+
+
+def on_page_content(html, page, config, files):
+    return re.sub(r"<code>(-[^<\s]{1,30})</code>", r'<code class="option">\1</code>', html)
+
+
+def with_whole_figures(row: re.Match) -> str:
+    """A row of a table whose dates and bands stay on one line."""
+    parts = re.split(r"(`[^`]*`|\]\([^)]*\))", row[0])
+    return "".join(part if k % 2 else FIGURES.sub(r'<span class="figures">\g<0></span>', part) for k, part in enumerate(parts))
 
 
 def unescaped(row: re.Match) -> str:
