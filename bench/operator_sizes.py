@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What each operator takes in libinlay_kernels.so, as docs/reference/operator-sizes.md has it, by `inlay size`.
+"""The size of each operator in libinlay_kernels.so, as docs/reference/operator-sizes.md has it, by `inlay size`.
 
   operator_sizes.py                # prints the page, of build/release
   operator_sizes.py --write        # into docs/reference/operator-sizes.md
@@ -23,7 +23,7 @@ def kilobytes(size: int) -> str:
 
 def table(of_name: dict[str, collections.Counter], places: list[str], head: str) -> list[str]:
     lines = [f"| {head} | {' | '.join(places)} |", f"|---|{'---:|' * len(places)}"]
-    return lines + [f"| {name} | {' | '.join(kilobytes(sizes[p]) for p in places)} |" for name, sizes in sorted(of_name.items()) if any(map(kilobytes, sizes.values()))]
+    return lines + [f"| {name} | {' | '.join(kilobytes(sizes[p]) for p in places)} |" for name, sizes in sorted(of_name.items()) if any(kilobytes(sizes[p]) for p in places)]
 
 
 def page(report: dict) -> str:
@@ -39,8 +39,8 @@ def page(report: dict) -> str:
     levels = ["sse2", "avx2", "avx512", "avx512bf16", "amx", "shared"]
     of_operators = sum(sum(sizes.values()) for sizes in operators.values())
     return "\n".join([
-        "# What each operator takes",
-        "In `libinlay_kernels.so`, in kB of 1,000 bytes; made by `bench/operator_sizes.py --write` from `inlay size build/release/libinlay_kernels.so`, which reports the same of any program that is not stripped.",
+        "# Sizes of operators",
+        "In `libinlay_kernels.so`, in kB of 1,000 bytes; written by `bench/operator_sizes.py --write` from `inlay size build/release/libinlay_kernels.so`, which reports the same of any program that is not stripped.",
         "A program with an embedded model has of all this only what its model needs.",
         "",
         f"All: {report['bytes']['total'] / 1e6:.1f} MB, of which {of_operators / 1e6:.1f} MB are the {len(operators)} operators' own ({of_operators / 1000 / len(operators):.0f} kB each). Not of operators, nor of the families below: {'; '.join(rest)}.",

@@ -1,4 +1,4 @@
-"""What the site has of the source tree besides docs/: CONTRIBUTING.md, SECURITY.md and CHANGELOG.md as pages; links to other files there become plain text.
+"""What the site has of the source tree besides docs/: CONTRIBUTING.md, SECURITY.md, CHANGELOG.md and the code of conduct as pages; links to other files there become plain text.
 Links that are called as a file are called by the title of its page. Pictures follow the colours that the reader chose for the site."""
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import re
 
 from mkdocs.structure.files import File
 
-ROOT_PAGES = {"CONTRIBUTING.md": "project/contributing.md", "SECURITY.md": "project/security.md", "CHANGELOG.md": "project/changelog.md", "README.md": "index.md"}
+ROOT_PAGES = {"CONTRIBUTING.md": "project/contributing.md", "SECURITY.md": "project/security.md", "CHANGELOG.md": "project/changelog.md", ".github/CODE_OF_CONDUCT.md": "project/conduct.md", "README.md": "index.md"}
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PICTURE = re.compile(r'<picture>\s*<source [^>]*srcset="([^"]+)">\s*<img alt="([^"]*)" src="([^"]+)">\s*</picture>')
 FIGURES = re.compile(r"(?<![\w/.\[-])\(?[\d.]+(?:e?-[\d.]+)+\)?(?![\w/.\]-])")  # a date, a band, a power of ten
@@ -19,7 +19,7 @@ def on_files(files, config):
     for name, page in ROOT_PAGES.items():
         if page == "index.md":
             continue
-        files.append(File.generated(config, page, content=relinked((ROOT / name).read_text(), "", page)))
+        files.append(File.generated(config, page, content=relinked((ROOT / name).read_text(), posixpath.dirname(name), page)))
     return files
 
 
