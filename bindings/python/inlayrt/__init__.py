@@ -8,7 +8,7 @@
 Programs for ONNX Runtime's Python interface run with this import, and libraries that import onnxruntime themselves after
 as_onnxruntime(). What only Inlay has, first of all InferenceSession.plan(), is in docs/reference/python.md of the source tree.
 
-__version__ is the version of ONNX Runtime's Python interface whose names are here; version is that of this package.
+`__version__` is the version of ONNX Runtime's Python interface whose names are here; `version` is that of this package.
 """
 from __future__ import annotations
 

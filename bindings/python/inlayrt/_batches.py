@@ -18,11 +18,11 @@ Columns = dict[str, np.ndarray[Any, Any]]
 class RowRunner:
     """A model whose inputs and outputs have a row of the batch each.
 
-    model: a path, which every worker can read
-    providers: as in InferenceSession
-    threads: of a run on the CPU; 1, since there are as many workers as cores
-    columns: for each input the column that it is read from; without it, columns have the inputs' names
-    outputs: the requested ones; None: all
+    - model: a path, which every worker can read
+    - providers: as in InferenceSession
+    - threads: of a run on the CPU; 1, since there are as many workers as cores
+    - columns: for each input the column that it is read from; without it, columns have the inputs' names
+    - outputs: the requested ones; None: all
     """
 
     def __init__(

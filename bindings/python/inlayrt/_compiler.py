@@ -41,10 +41,10 @@ GetInitializerLocation = Callable[[str, OrtValue, "OrtExternalInitializerInfo | 
 class ModelCompiler:
     """Compiles a model for the providers of the options and writes it: a session over the result compiles nothing.
 
-    embed_compiled_data_into_model: in the file itself; else in files next to it
-    external_initializers_file_path: a file next to the compiled one that gets the initializers of at least
-        external_initializers_size_threshold bytes
-    get_initializer_location_func: returns instead for each initializer where its caller has put it; None: in the model
+    - embed_compiled_data_into_model: in the file itself; else in files next to it
+    - external_initializers_file_path: a file next to the compiled one that gets the initializers of at least
+      external_initializers_size_threshold bytes
+    - get_initializer_location_func: returns instead for each initializer where its caller has put it; None: in the model
     """
 
     def __init__(

@@ -159,8 +159,8 @@ def node_names(path: str) -> list[str]:
 def locate_initializers(path: str, locate: Any, info: Any) -> None:
     """Writes a model file again, with initializers as external data where the function returns a place for them.
 
-    locate: function(name, OrtValue, where it is or None) -> where it is, or None for in the model
-    info: the class of those places
+    - locate: function(name, OrtValue, where it is or None) -> where it is, or None for in the model
+    - info: the class of those places
     """
     onnx = _onnx("get_initializer_location_func")
     model = onnx.load(path)

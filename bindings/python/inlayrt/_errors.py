@@ -7,11 +7,11 @@ class Error(RuntimeError):
 
     Fields that do not apply are None:
 
-    code: its kind, in a word: "shape_mismatch", "not_found", "invalid_model", ...
-    node, op, version: of the model's node; version is that of the operator's schema
-    provider: that failed or refused
-    shapes: the shapes in question, as text
-    hint: what may help
+    - code: its kind, in a word: "shape_mismatch", "not_found", "invalid_model", ...
+    - node, op, version: of the model's node; version is that of the operator's schema
+    - provider: that failed or refused
+    - shapes: the shapes in question, as text
+    - hint: what may help
     """
 
     code: str

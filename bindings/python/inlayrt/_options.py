@@ -88,26 +88,26 @@ _Policy = Callable[[Sequence[OrtEpDevice], dict[str, str]], Sequence[OrtEpDevice
 class SessionOptions:
     """How a session is created. Options without effect are reported in its log; unsupported ones warn, or are errors.
 
-    intra_op_num_threads: threads of the CPU's provider, the caller included; 0: one per core that the process may use
-    graph_optimization_level: a GraphOptimizationLevel
-    enable_profiling, profile_file_prefix: each run is timed step by step; InferenceSession.end_profiling() writes a file
-    optimized_model_filepath: the model after the passes is written there when the session is created
-    log_severity_level: 0 verbose (a line per node with its provider), 1 info, 2 warning (the default), 3 error, 4 fatal
-    logid: precedes each line of the log
+    - intra_op_num_threads: threads of the CPU's provider, the caller included; 0: one per core that the process may use
+    - graph_optimization_level: a GraphOptimizationLevel
+    - enable_profiling, profile_file_prefix: each run is timed step by step; InferenceSession.end_profiling() writes a file
+    - optimized_model_filepath: the model after the passes is written there when the session is created
+    - log_severity_level: 0 verbose (a line per node with its provider), 1 info, 2 warning (the default), 3 error, 4 fatal
+    - logid: precedes each line of the log
 
     Inlay's own options:
 
-    log: function(severity: int, text: str) that gets the log, instead of standard error
-    progress: function(stage: str, done: int, total: int) -> bool that gets the progress of loading; False ends it
-    fallback: "implicit_cpu" (the default): nodes that the first provider refuses go along the list, then to the CPU;
-        "never": they are an error; "any": and a provider that fails is replaced; or a list of the operators that may
-        leave the first provider
-    strict_providers: a provider of the list that this build lacks, or that cannot be opened, is an error, as with
-        fallback = "never"; else a warning, and the rest of the list is used, in the end the CPU
-    partition: "order" (the default), or "cost": nodes go where measured times are best
-    determinism: "machine" (the default), or "portable": the same bits on every processor with AVX2, or Neon
-    plans: how many plans are cached, one for each set of input shapes
-    plan_only: plan for providers whose devices are not available; runs are errors
+    - log: function(severity: int, text: str) that gets the log, instead of standard error
+    - progress: function(stage: str, done: int, total: int) -> bool that gets the progress of loading; False ends it
+    - fallback: "implicit_cpu" (the default): nodes that the first provider refuses go along the list, then to the CPU;
+      "never": they are an error; "any": and a provider that fails is replaced; or a list of the operators that may
+      leave the first provider
+    - strict_providers: a provider of the list that this build lacks, or that cannot be opened, is an error, as with
+      fallback = "never"; else a warning, and the rest of the list is used, in the end the CPU
+    - partition: "order" (the default), or "cost": nodes go where measured times are best
+    - determinism: "machine" (the default), or "portable": the same bits on every processor with AVX2, or Neon
+    - plans: how many plans are cached, one for each set of input shapes
+    - plan_only: plan for providers whose devices are not available; runs are errors
     """
 
     def __init__(self) -> None:
@@ -197,12 +197,12 @@ class SessionOptions:
         """Sets one of these. Other keys of ONNX Runtime without effect are reported in the log, others warn; all can be
         read again:
 
-        session.disable_cpu_ep_fallback = 1: a node that the first provider refuses is an error
-        session.set_denormal_as_zero = 1: the CPU's provider flushes denormal numbers to zero
-        session.record_ep_graph_assignment_info = 1: enables InferenceSession.get_provider_graph_assignment_info()
-        session.optimized_model_external_initializers_file_name: a file next to optimized_model_filepath that gets the
-            initializers of at least session.optimized_model_external_initializers_min_size_in_bytes bytes (1024); the
-            package onnx writes it
+        - session.disable_cpu_ep_fallback = 1: a node that the first provider refuses is an error
+        - session.set_denormal_as_zero = 1: the CPU's provider flushes denormal numbers to zero
+        - session.record_ep_graph_assignment_info = 1: enables InferenceSession.get_provider_graph_assignment_info()
+        - session.optimized_model_external_initializers_file_name: a file next to optimized_model_filepath that gets the
+          initializers of at least session.optimized_model_external_initializers_min_size_in_bytes bytes (1024); the
+          package onnx writes it
         """
         if not isinstance(key, str) or not isinstance(value, str):
             raise TypeError("inlay: add_session_config_entry() takes two str")
@@ -389,8 +389,8 @@ class SessionOptions:
 class RunOptions(_inlayrt.RunOptions):
     """How a run ends early.
 
-    terminate: True ends the runs that have these options, from any thread; they raise Fail
-    seconds: how long a run may take; None: no limit
+    - terminate: True ends the runs that have these options, from any thread; they raise Fail
+    - seconds: how long a run may take; None: no limit
     """
 
     def __init__(self) -> None:

@@ -75,9 +75,11 @@ def quantize(
 ) -> QuantizedModel:
     """Quantises the float32 model in the file `model` to integers, and writes it to `output`, if one is given.
 
-    data: the inputs of calibration runs, each a dict for InferenceSession.run(); read by index, more
-    than once. The options are those of `inlay quantize`, which docs/how-to/quantize.md of the source tree explains.
-    progress: called with the name of a phase, the amount done and the total.
+    - data: the inputs of calibration runs, each a dict for InferenceSession.run(); read by index, more than once
+    - progress: called with the name of a phase, the amount done and the total
+
+    The options are those of `inlay quantize`, which docs/how-to/quantize.md of the source tree explains.
+
     Raises ValueError for unknown options, and the errors of loading and running.
     """
     kind, nbits = _choice("form", form, _FORMS)

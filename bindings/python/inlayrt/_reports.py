@@ -32,9 +32,9 @@ class _Report:
 class Plan(_Report):
     """Which node runs where, and why not elsewhere.
 
-    nodes: a dict for each node of the model: name, op, domain, version, provider, kernel, fused_into, answers
-    providers: a dict for each provider of the list: name, nodes (how many it has), implicit
-    data: all of it
+    - nodes: a dict for each node of the model: name, op, domain, version, provider, kernel, fused_into, answers
+    - providers: a dict for each provider of the list: name, nodes (how many it has), implicit
+    - data: all of it
     """
 
     def __init__(self, text: str, document: str) -> None:

@@ -42,9 +42,9 @@ _HOST = OrtMemoryInfo("Cpu", OrtAllocatorType.ORT_DEVICE_ALLOCATOR, 0, OrtMemTyp
 class NodeArg:
     """An input or output of a model.
 
-    name: as the model has it
-    type: as ONNX writes it: "tensor(float)", "seq(map(int64,tensor(float)))"
-    shape: of a tensor, for each axis its size, the name of a free dimension, or None; [] also where nothing is known
+    - name: as the model has it
+    - type: as ONNX writes it: "tensor(float)", "seq(map(int64,tensor(float)))"
+    - shape: of a tensor, for each axis its size, the name of a free dimension, or None; [] also where nothing is known
     """
 
     name: str
@@ -78,7 +78,8 @@ def load_model(
 ) -> _inlayrt.Model:
     """Reads a model once, for several sessions, which then share its packed weights.
 
-    source: a path, or the bytes of a file
+    - source: a path, or the bytes of a file
+
     Raises NoSuchFile, InvalidProtobuf (also an InvalidGraph) for what is no valid model, NotImplemented for unknown
     operators, RuntimeException where a limit is exceeded.
     """
@@ -101,11 +102,11 @@ def _named(provider: ProviderName, name: str | None) -> bool:
 class InferenceSession(_inlayrt.Session):
     """A model over an ordered list of providers; the order is the priority.
 
-    path_or_bytes: a path, the bytes of a model file, or a Model from load_model()
-    sess_options: a SessionOptions
-    providers: names, or (name, options); "cpu" and "CPUExecutionProvider" are the same. None: the CPU
-    provider_options: a dict for each provider, instead of those in the list
-    disabled_optimizers: names of passes that are left out when the model is loaded
+    - path_or_bytes: a path, the bytes of a model file, or a Model from load_model()
+    - sess_options: a SessionOptions
+    - providers: names, or (name, options); "cpu" and "CPUExecutionProvider" are the same. None: the CPU
+    - provider_options: a dict for each provider, instead of those in the list
+    - disabled_optimizers: names of passes that are left out when the model is loaded
 
     Raises what load_model() raises, InvalidArgument for unknown providers and options, NotImplemented where no provider
     runs a node.
@@ -419,7 +420,7 @@ class InferenceSession(_inlayrt.Session):
     ) -> None:
         """Runs in a thread of its own, which then calls callback(results, user_data, error).
 
-        error: empty, or the text of what run() raised; results are empty then.
+        - error: empty, or the text of what run() raised; results are empty then.
         """
 
         def work() -> None:
@@ -465,7 +466,8 @@ class InferenceSession(_inlayrt.Session):
     def plan(self, shapes: Mapping[str, Sequence[int]] | None = None) -> Plan:
         """Which node runs where, and why not elsewhere.
 
-        shapes: of inputs with free dimensions; None: those of the last run, else the model's own.
+        - shapes: of inputs with free dimensions; None: those of the last run, else the model's own.
+
         A notebook draws it; str() is the text of the command-line tool.
         """
         return Plan(*self._plan(dict(shapes) if shapes else None))
@@ -473,7 +475,7 @@ class InferenceSession(_inlayrt.Session):
     def memory(self, shapes: Mapping[str, Sequence[int]] | None = None) -> MemoryReport:
         """Where each value lives and how long, in bytes and steps.
 
-        shapes: as in plan(). Raises InvalidArgument where free dimensions leave too much open.
+        - shapes: as in plan(). Raises InvalidArgument where free dimensions leave too much open.
         """
         return MemoryReport(self._memory(dict(shapes) if shapes else None))
 
@@ -492,9 +494,9 @@ class InferenceSession(_inlayrt.Session):
     ) -> Comparison:
         """Runs the same inputs here and on another side, and compares the outputs.
 
-        other: a session with outputs of the same names, or providers for a session over the same model:
-            "reference" has a reference kernel for every operator
-        rtol, atol: an element differs where |here - there| > atol + rtol * |there|
+        - other: a session with outputs of the same names, or providers for a session over the same model:
+          "reference" has a reference kernel for every operator
+        - rtol, atol: an element differs where |here - there| > atol + rtol * |there|
         """
         reference = other
         if not isinstance(reference, InferenceSession):
@@ -515,10 +517,11 @@ class InferenceSession(_inlayrt.Session):
     ) -> Compiled:
         """Writes the model as a C++ type, inlay::models::NAME, for inlay::embedded.
 
-        folder: gets inlay/models/NAME.hpp, NAME.weights and NAME.S
-        shapes: of each free dimension its size, or (minimum, maximum)
-        weights: where the program has them: "embed", "file" or "mapped"
-        precision: "standard", "strict" or "bfloat16"
+        - folder: gets inlay/models/NAME.hpp, NAME.weights and NAME.S
+        - shapes: of each free dimension its size, or (minimum, maximum)
+        - weights: where the program has them: "embed", "file" or "mapped"
+        - precision: "standard", "strict" or "bfloat16"
+
         Raises InvalidArgument, and NotImplemented for what an embedded model cannot hold.
         """
         bounds = {d: (s, s) if isinstance(s, int) else (int(s[0]), int(s[1])) for d, s in (shapes or {}).items()}
@@ -535,8 +538,9 @@ class InferenceSession(_inlayrt.Session):
     ) -> dict[str, Any]:
         """Writes the model with what engines compiled from it, so that a session over that file compiles nothing.
 
-        embed: in the file itself; else in files next to it
-        keep_original: the graph as it was, too
+        - embed: in the file itself; else in files next to it
+        - keep_original: the graph as it was, too
+
         Returns {"regions": how many, "bytes": their size, "left_out": why others are not in it}.
         """
         return self._save(os.fspath(file), embed, keep_original, dict(shapes) if shapes else None)

@@ -49,7 +49,7 @@ def _providers_of(device: str) -> list[Provider]:
 class InlayRep(BackendRep):
     """A model that is ready to run.
 
-    session: the InferenceSession
+    - session: the InferenceSession
     """
 
     def __init__(self, session: InferenceSession) -> None:
@@ -68,7 +68,8 @@ class InlayRep(BackendRep):
     def run(self, inputs: Any, run_options: RunOptions | None = None) -> tuple[Any, ...]:  # type: ignore[override]
         """The outputs, accessible by number and by name.
 
-        inputs: a list in the model's order, a dict by name, or the only one
+        - inputs: a list in the model's order, a dict by name, or the only one
+
         Raises what InferenceSession.run() does.
         """
         return self._outputs(*self.session.run(None, self._feeds(inputs), run_options))
@@ -145,9 +146,10 @@ class InlayBackend(Backend):
     ) -> InlayRep:
         """The model, ready to run.
 
-        model: onnx's, or an argument of InferenceSession
-        device: "CPU"; or NAME or NAME:NUMBER, for the provider NAMEExecutionProvider and then the CPU
-        sess_options, providers: as in InferenceSession; a list of providers replaces the device's
+        - model: onnx's, or an argument of InferenceSession
+        - device: "CPU"; or NAME or NAME:NUMBER, for the provider NAMEExecutionProvider and then the CPU
+        - sess_options, providers: as in InferenceSession; a list of providers replaces the device's
+
         Raises what InferenceSession does.
         """
         if providers is not None and device != "CPU":
@@ -184,10 +186,11 @@ class InlayBackend(Backend):
     ) -> tuple[Any, ...]:
         """Runs one node.
 
-        inputs: a list of the values of the node's inputs, without those that are left out (named ""), or a dict by name
-        outputs_info: for each output (dtype, shape), where ONNX's inference does not find them
-        opset_version: of the node's domain; None: the latest
-        kwargs: as in prepare()
+        - inputs: a list of the values of the node's inputs, without those that are left out (named ""), or a dict by name
+        - outputs_info: for each output (dtype, shape), where ONNX's inference does not find them
+        - opset_version: of the node's domain; None: the latest
+        - kwargs: as in prepare()
+
         Raises InvalidArgument where a type is not known, and what InferenceSession does.
         """
         model = _model_of(node, inputs, outputs_info, opset_version)

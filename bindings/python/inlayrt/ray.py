@@ -25,8 +25,8 @@ from ._providers import Provider
 class Model:
     """The class for map_batches: returns the batch with the outputs as further columns.
 
-    model, providers, threads, columns, outputs: as in inlayrt._batches.RowRunner
-    keep: columns of the batch that the result has too; None: all
+    - model, providers, threads, columns, outputs: as in inlayrt._batches.RowRunner
+    - keep: columns of the batch that the result has too; None: all
     """
 
     def __init__(
@@ -49,8 +49,8 @@ class Model:
 def map_batches(dataset: Any, model: str | os.PathLike[str], *, actors: int, batch_size: int = 4096, restarts: int = 3, **options: Any) -> Any:
     """The dataset with the model's outputs, by so many actors, each with a core per thread.
 
-    restarts: how often an actor that died is started again; Ray repeats its batches, so that every row comes once
-    options: those of Model
+    - restarts: how often an actor that died is started again; Ray repeats its batches, so that every row comes once
+    - options: those of Model
     """
     return dataset.map_batches(
         Model,

@@ -192,11 +192,11 @@ def _protocol_errors() -> Iterator[None]:
 class _Settings:
     """parameters.extra of a model's settings.
 
-    providers: a list of names or [name, {option: value}]; the CPU without it
-    threads: of a run on the CPU, 0 (the default) for one per core
-    concurrent_runs: how many runs may go on at once; by default one per core
-    outputs: names of the outputs that are served; by default all
-    seconds: how long a run may take; by default without limit
+    - providers: a list of names or [name, {option: value}]; the CPU without it
+    - threads: of a run on the CPU, 0 (the default) for one per core
+    - concurrent_runs: how many runs may go on at once; by default one per core
+    - outputs: names of the outputs that are served; by default all
+    - seconds: how long a run may take; by default without limit
     """
 
     _TYPES: Mapping[str, tuple[type, ...]] = {
@@ -499,8 +499,8 @@ def _token_in(path: str) -> Token:
 async def serve(folder: str, options: Mapping[str, Any], defaults: Mapping[str, Any], token_file: str | None = None) -> None:
     """Serves the models below the folder until a signal ends it; arguments as of server_settings().
 
-    token_file: its first line is what callers must send as `Authorization: Bearer TOKEN`; None: the server answers
-        all callers
+    - token_file: its first line is what callers must send as `Authorization: Bearer TOKEN`; None: the server answers
+      all callers
     """
     if not os.path.isdir(folder):
         raise InvalidArgument(f"inlay: there is no folder {folder}", code="not_found")
