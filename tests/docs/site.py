@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """The built site in a browser, at the width of a desktop and of a phone: every link of the navigation opens, nothing is written to the
-console, nothing comes from another host, no page is wider than the screen, the search finds, and dark mode is dark.
+console, nothing comes from another host, no page is wider than the screen or shows raw Markdown, the search finds, and dark mode is dark.
 
   site.py SOURCE    # builds by scripts/docs; exits with 77, saying why, where the programs are missing
 
@@ -26,6 +26,11 @@ WIDTHS = {"desktop": (1280, 900, False), "phone": (390, 844, True)}
 PICTURES = ["index.html", "start/cpp.html", "start/from-onnxruntime.html", "how-to/index.html", "how-to/fallback.html", "reference/providers/index.html",
             "reference/operators/index.html", "reference/operators/element-wise.html", "reference/errors.html", "reference/python-api.html", "explanation/performance.html", "glossary.html"]
 HEADERS = "reference/cpp/html/index.html"
+RAW_MARKDOWN = r"""(() => {
+    const prose = document.querySelector('article, .contents').cloneNode(true);
+    prose.querySelectorAll('pre, code').forEach(code => code.remove());
+    return (prose.textContent.match(/\|---.*|\*\*\w.*|\]\(\S.*/) || [''])[0];
+})()"""
 
 
 class browser:
@@ -158,6 +163,9 @@ def check_pages(page: browser, host: str, kind: str, width: int) -> list[str]:
         wrong += [f"{kind}: {name}: {complaint}" for complaint in complaints(page.events, host)]
         if text < 150:
             wrong.append(f"{kind}: {name} has {text} characters of text")
+        raw = page.value(RAW_MARKDOWN)
+        if raw and name != HEADERS:
+            wrong.append(f"{kind}: {name} shows raw Markdown: {raw[:60]}")
         wide = page.value("document.documentElement.scrollWidth")
         if wide > width and name != HEADERS:
             wrong.append(f"{kind}: {name} is {wide} pixels wide")
