@@ -158,7 +158,7 @@ def how_to_get(name: str) -> str:
     provider = PROVIDERS[name]
     if provider.option is None:
         return f"Inlay has no {name}"
-    return f"this build is without {name}; pip install ./bindings/python --config-settings=cmake.define.{provider.option}=ON builds one that has it"
+    return f"this build is without {name}; in Inlay's source folder, pip install . --config-settings=cmake.define.{provider.option}=ON builds one that has it"
 
 
 class KnownMemory(NamedTuple):

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import json
 import pathlib
+import re
 import warnings
 
 import numpy as np
@@ -10,6 +11,7 @@ import onnx
 import pytest
 
 import inlayrt as ort
+from inlayrt._known import how_to_get
 
 CHAIN = "g (float[N,4] x) => (float[N,4] y) <float[4,4] w = {1,0,0,0, 0,1,0,0, 0,0,1,0, 0,0,0,1}> { i = Identity(x) a = MatMul(i, w) y = Relu(a) }"
 
@@ -195,6 +197,17 @@ def test_a_known_provider_that_the_build_lacks_is_a_warning_that_says_how_to_get
         with pytest.raises(ort.InvalidArgument, match=lacking) as failure:
             log_of(double, change, providers=[lacking, "CPUExecutionProvider"])
         assert failure.value.code == "unknown_provider"
+
+
+def test_the_command_that_gets_a_provider_names_a_folder_that_pip_installs_and_an_option_of_the_build():
+    source = pathlib.Path(__file__).parents[3]
+    for name in ("CUDAExecutionProvider", "ROCMExecutionProvider", "OpenVINOExecutionProvider"):
+        command = re.search(r"source folder, pip install (\S+) --config-settings=cmake\.define\.(INLAY_\w+)=ON", how_to_get(name))
+        assert command, how_to_get(name)
+        folder, option = command.groups()
+        assert (source / folder / "pyproject.toml").exists()
+        texts = (file.read_text() for file in (source / "src/provider").glob("*/provider.cmake"))
+        assert any(f"option({option} " in text or f"inlay_engine_option({option[6:].lower()} " in text for text in texts)
 
 
 def test_providers_of_the_options_are_those_of_a_session_without_a_list(double):
