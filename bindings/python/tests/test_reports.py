@@ -82,6 +82,13 @@ def test_a_cache_holds_what_a_decoder_gives_back(make):
         session.run_with_cache(None, {"x": x}, cache)
 
 
+@pytest.mark.parametrize("power", [36, 52, 55, 61, 62])
+def test_a_cache_of_more_rows_than_memory_can_hold_is_an_error(make, power):
+    with pytest.raises(ort.RuntimeException, match="the cache would hold `past`") as raised:
+        ort.InferenceSession(make(DECODER)).make_cache(2**power)
+    assert raised.value.code == "limit_exceeded"
+
+
 def test_two_sides_are_compared_output_by_output(make):
     session = ort.InferenceSession(make(NET))
     x = np.array([[1, -2, 3, 4]], np.float32)
