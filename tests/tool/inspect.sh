@@ -29,6 +29,13 @@ assert {k: run["bytes"][k] for k in memory["bytes"]} == memory["bytes"], (run["b
 assert run["bytes"]["peak"] == sum(memory["bytes"].values()) and sum(run["nodes"].values()) > 0
 END
 done
+# What is in the file is not what the passes leave of it.
+type=$(message 2 "$(message 1 "$(number 1 1)$(message 2 "$(message 1 "$(number 1 2)")")")")
+nodes=$(message 1 "$(text 1 x)$(text 2 a)$(text 4 Identity)")$(message 1 "$(text 1 a)$(text 2 y)$(text 4 Relu)")
+write_hex "$work/two.onnx" "$(number 1 8)$(message 7 "$nodes$(text 2 g)$(message 11 "$(text 1 x)$type")$(message 12 "$(text 1 y)$type")")$(message 8 "$(text 1 "")$(number 2 17)")"
+expect 0 '2 nodes in the file, 1 after the passes' inspect "$work/two.onnx"
+for line in '       1         0  Identity' '       1         1  Relu'; do printed "$line"; done
+
 write_model "$work/unknown.onnx" Frobnicate com.example
 expect 0 'memory unknown, for no plan can be made: ' inspect "$work/unknown.onnx"
 printed 'dynamic dimensions: none'
