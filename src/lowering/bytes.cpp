@@ -82,6 +82,17 @@ byte_graph::byte_graph(const graph_view& g, const constant_source* constants)
             if (k >= 0 && view(i).has_input(k) && read_by_[std::size_t(view(i).input_id(k))].node < 0)
                 read_by_[std::size_t(view(i).input_id(k))] = {i, k + 1};
     }
+    for (int unit = int(g.nodes.size()); unit < g.units(); ++unit)
+        candidates_.emplace_back(g.list(g.unit(unit).sources).back(), unit);
+    std::ranges::sort(candidates_);
+}
+std::vector<int> byte_graph::candidates_ending_in(std::span<const int> nodes) const {
+    std::vector<int> units;
+    for (const int i : nodes)
+        for (const auto& entry : std::ranges::equal_range(candidates_, i, {}, &std::pair<int, int>::first))
+            units.push_back(entry.second);
+    std::ranges::sort(units);
+    return units;
 }
 std::optional<quantisation> byte_graph::said_by(int i) const {
     auto q = read_quantisation(view(i), constants_);

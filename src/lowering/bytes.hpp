@@ -23,6 +23,7 @@ class byte_graph {
     const graph_view& g_;
     const constant_source* constants_;
     value_nodes value_nodes_;
+    std::vector<std::pair<int, int>> candidates_;  // of fusion: the last source and the unit, ascending
     struct statement {
         int node = -1, scale = -1;
     };
@@ -35,7 +36,9 @@ class byte_graph {
     bool quantizes(int i) const { return view(i).record.domain.empty() && view(i).record.op == "QuantizeLinear"; }
     int maker(int value) const { return value_nodes_.maker(value); }
     int only_reader(int value) const { return value_nodes_.only_reader(value); }  // or negative
-    bool read_by_another(int value, const std::vector<char>& nodes) const;        // by a node that is none of these
+    // The candidates of fusion whose last source is one of these nodes, in the graph's order of candidates.
+    std::vector<int> candidates_ending_in(std::span<const int> nodes) const;
+    bool read_by_another(int value, const std::vector<char>& nodes) const;  // by a node that is none of these
     // What a node that quantizes or dequantizes says of the value of 8 bits; nothing: not one scale that is known.
     std::optional<quantisation> said_by(int node) const;
     // What a node says by its input `scale`, of integers of this type.

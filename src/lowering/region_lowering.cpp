@@ -51,6 +51,9 @@ class region_lowering {
     void place(reshape_prim&);
     void place(primitive&);
     std::vector<primitive> legal_primitives_of(int unit);
+    std::size_t place_of(int node) const {
+        return std::size_t(std::ranges::lower_bound(r_.nodes, node) - r_.nodes.begin());
+    }
     bool is_candidate(int unit, const std::vector<char>& free);
     std::vector<int> units();
     void lower(int unit);
@@ -197,8 +200,8 @@ std::vector<primitive> region_lowering::legal_primitives_of(int unit) {
 }
 // Of nodes that are free, in floats, and all that it becomes is taken.
 bool region_lowering::is_candidate(int unit, const std::vector<char>& free) try {
-    const auto sources = r_.graph.list(r_.graph.unit(unit).sources);
-    if (!std::ranges::all_of(sources, [&](int i) { return free[std::size_t(i)] != 0; })) return false;
+    const auto is_free = [&](int i) { return std::ranges::binary_search(r_.nodes, i) && free[place_of(i)] != 0; };
+    if (!std::ranges::all_of(r_.graph.list(r_.graph.unit(unit).sources), is_free)) return false;
     return !legal_primitives_of(unit).empty();
 } catch (const refused_node&) {
     return false;
@@ -207,14 +210,15 @@ bool region_lowering::is_candidate(int unit, const std::vector<char>& free) try 
 std::vector<int> region_lowering::units() {
     std::vector<int> units(r_.nodes.begin(), r_.nodes.end());
     if (!target_.rules->fuses) return units;
-    std::vector<char> free(r_.graph.nodes.size(), 0);
-    for (int i : r_.nodes) free[std::size_t(i)] = !bytes_.in_bytes[std::size_t(i)] && !bytes_.absorbed[std::size_t(i)];
-    for (int unit = int(r_.graph.nodes.size()); unit < r_.graph.units(); ++unit) {
+    std::vector<char> free(units.size());
+    for (std::size_t k = 0; k < free.size(); ++k)
+        free[k] = !bytes_.in_bytes[std::size_t(units[k])] && !bytes_.absorbed[std::size_t(units[k])];
+    for (const int unit : bytes_.graph->candidates_ending_in(r_.nodes)) {
         if (!is_candidate(unit, free)) continue;
         const auto sources = r_.graph.list(r_.graph.unit(unit).sources);
-        for (int i : sources) {
-            free[std::size_t(i)] = 0;
-            *std::ranges::find(units, i) = i == sources.back() ? unit : -1;
+        for (const int i : sources) {
+            free[place_of(i)] = 0;
+            units[place_of(i)] = i == sources.back() ? unit : -1;
         }
     }
     std::erase(units, -1);

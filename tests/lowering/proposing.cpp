@@ -1,5 +1,6 @@
 // What is claimed where nodes after DequantizeLinear are computed in 8 bits or not at all.
 #include "lowered.hpp"
+#include <ctime>
 #include <lowering/proposing.hpp>
 using namespace inlay;
 using namespace inlay::testing;
@@ -113,4 +114,33 @@ TEST_CASE("Candidates of fusion are taken whole where the rules want them") {
         "y = Mul (h, half) }");
     CHECK(refused_of(m, alone) == refusals{{"Erf", "Machine has no operation for Erf here"}});
     CHECK(refused_of(m, fusing).empty());
+}
+
+namespace {
+// The processor's seconds for a graph of so many layers, each with a candidate of fusion; the minimum of several.
+double seconds_to_propose(int layers) {
+    static constexpr rule_set fusing{
+        .library = "Machine", .rules = simple_kinds, .images = layout::plain, .fuses = true};
+    std::string nodes, from = "x";
+    for (int k = 0; k < layers; ++k) {
+        const std::string n = std::to_string(k);
+        nodes += "p" + n + " = Conv (" + from + ", w) ";
+        from = k + 1 < layers ? "r" + n : "y";
+        nodes += from + " = Relu (p" + n + ") ";
+    }
+    const model m = model_of("g (float[1,1,2,2] x) => (float[1,1,2,2] y) <float[1,1,1,1] w = {1}> { " + nodes + "}");
+    REQUIRE(m.view().fused.size() >= std::size_t(layers));
+    double minimum = 1e9;
+    for (int repetition = 0; repetition < 3; ++repetition) {
+        const std::clock_t start = std::clock();
+        CHECK(refused_of(m, fusing).empty());
+        minimum = std::min(minimum, double(std::clock() - start) / CLOCKS_PER_SEC);
+    }
+    return minimum;
+}
+}  // namespace
+TEST_CASE("Fifteen times the candidates of fusion take about fifteen times as long to propose") {
+    const double once = seconds_to_propose(2000), fifteen_times = seconds_to_propose(30000);
+    CAPTURE(once, fifteen_times);
+    CHECK(fifteen_times < 30 * once);
 }
