@@ -1,8 +1,10 @@
 // Large weights stay in the model's file: they are read from there, whatever their address, as often as they are
 // them.
+#include "engine/bound_states.hpp"
 #include "models.hpp"
 #include <inlay/inlay.hpp>
 #include <inlay/sdk/aligned.hpp>
+#include <cstring>
 
 using namespace inlay;
 using namespace inlay::testing;
@@ -170,4 +172,27 @@ TEST_CASE("Constants of different lengths at one unaligned place of a file each 
             CHECK(wrong == 0);
         }
     }
+}
+
+TEST_CASE("Constants of one unaligned place have each their own type, shape and values", "[weights_in_file]") {
+    constexpr int count = 64;
+    std::vector<std::byte> bytes(4 * count + 1);
+    for (std::size_t k = 0; k < bytes.size(); ++k) bytes[k] = std::byte(k);
+    const std::byte* const place = bytes.data() + 1;
+    bound_states states;
+    std::vector<tensor> copies;
+    for (const auto& [type, dims] :
+         {std::pair(element::f32, shape{count}), std::pair(element::f32, shape{4, 16}),
+          std::pair(element::i32, shape{count}), std::pair(element::f32, shape{count / 2})}) {
+        const tensor constant = tensor::borrow(type, dims, place);
+        REQUIRE_FALSE(is_aligned(constant));
+        copies.push_back(states.aligned_constant(constant));
+        const tensor& copy = copies.back();
+        CHECK(is_aligned(copy));
+        CHECK(copy.type() == type);
+        CHECK(copy.shape() == dims);
+        CHECK(std::memcmp(copy.data(), place, std::size_t(copy.bytes())) == 0);
+    }
+    CHECK(copies[1].data() == copies[0].data());  // the same bytes are copied once
+    CHECK(copies[3].data() != copies[0].data());
 }
