@@ -328,6 +328,9 @@ TEST_CASE("What a node or a file says that means nothing gives a warning", "[ass
             "(float[3,2] x) => (float[3,2] y) { y = Scan<num_scan_inputs = 1, body = b (float[2] i) => (float[2] o, "
             "float[2] p) { o = Relu(i) p = Neg(i) }>(x) }"),
         "(Scan) has a body with 2 outputs, not 1");
+    check_warning(graph_of("(bool c, float[2] x) => (float[2] y) { y = If(c) <then_branch = t () => (float[2] a) { a = "
+                           "Relu(x) }, else_branch = e () => () { b = Neg(x) }> }"),
+                  "(If) has a body with 0 outputs, not 1");
 }
 
 TEST_CASE("Cast before opset 6 names the type that it makes", "[types]") {
