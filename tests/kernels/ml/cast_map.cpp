@@ -1,4 +1,5 @@
-#include "../../catch.hpp"
+#include "../../comma_locale.hpp"
+#include "../../skip.hpp"
 #include "../moving.hpp"
 #include <on_test_devices/ml/cast_map.hpp>
 using namespace inlay;
@@ -52,6 +53,14 @@ TEST_CASE("CastMap lists the values of a map by rising key, or each at its place
     CHECK(same(cast(signs, "TO_FLOAT", "DENSE").y, tensor({1, 2}, {2.f, -7.f})));
     CHECK(same(cast(signs, "TO_INT64", "DENSE").y, list({2, -7}).reshaped({1, 2})));
     CHECK(cast(map{}, "TO_FLOAT", "DENSE").y.shape() == shape{1, 0});
+}
+TEST_CASE("CastMap reads and writes numbers with points in a locale with commas") {
+    const comma_locale locale;
+    if (!locale.is_c_locale_too()) SKIP("this machine can make no locale with commas");
+    const any_value texts(map{{std::int64_t(0), one(std::string("1.5"))}});
+    CHECK(same(cast(texts, "TO_FLOAT", "DENSE").y, tensor({1, 1}, {1.5f})));
+    CHECK(
+        same(cast(floats, "TO_STRING", "DENSE").y, tensor({1, 2}, std::vector<std::string>{"-2.750000", "0.500000"})));
 }
 TEST_CASE("CastMap writes into planned memory, where the shape is known before the run") {
     graph_data g;
