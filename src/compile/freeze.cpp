@@ -106,11 +106,13 @@ void check(const specialised& s) {
             if (v.type == element::object)
                 refuse(n, std::string(does) + " `" + std::string(v.name) + "`, which is no tensor");
             if (v.dims.known()) return;
-            const entry* rule = rule_of(n);
-            refuse(n, "the shape of its output `" + std::string(v.name) + "` is not known before the run" +
-                          (!rule ? ": Inlay has no shape rule for this operator, and ONNX does not tell"
-                           : rule->data_dependent ? ": it depends on what the node computes, without a constant bound"
-                                                  : ": it depends on the values of an input"));
+            const entry* operator_entry = rule_of(n);
+            if (!operator_entry)
+                refuse(n, "Inlay does not have this operator, and the model does not state the shape of its output `" +
+                              std::string(v.name) + "`");
+            refuse(n, "the shape of its output `" + std::string(v.name) + "` is not known before the run: it depends on " +
+                          (operator_entry->data_dependent ? "what the node computes, without a constant bound"
+                                                          : "the values of an input"));
         };
         for (int id : g.list(n.inputs))
             if (id >= 0) check_value(id, "it reads");

@@ -9,7 +9,7 @@ namespace quantizing {
 void difference::add(std::span<const float> expected, std::span<const float> actual) {
     if (expected.size() != actual.size())
         raise({error_code::shape_mismatch, "it has " + std::to_string(actual.size()) +
-                                               " elements in the quantised model, " + std::to_string(expected.size()) +
+                                               " elements in the quantized model, " + std::to_string(expected.size()) +
                                                " in the float model"});
     for (std::size_t k = 0; k < expected.size(); ++k) {
         const double x = expected[k], error = x - double(actual[k]);
@@ -24,10 +24,10 @@ double difference::sqnr() const {  // a value of zeros that stays so has no nois
 }
 
 std::map<std::string, difference, std::less<>> compare_values(const std::shared_ptr<ModelProto>& float_model,
-                                                              const std::shared_ptr<ModelProto>& quantised,
+                                                              const std::shared_ptr<ModelProto>& quantized,
                                                               const name_set& values, const quantize_options& o,
                                                               std::string_view phase_name) {
-    const watched_model a(model_of(float_model)), b(decoded_model_of(quantised));
+    const watched_model a(model_of(float_model)), b(decoded_model_of(quantized));
     std::map<std::string, difference, std::less<>> differences;
     const std::size_t samples = std::min(o.compared, o.data.count);
     phase p(o, phase_name, std::int64_t(samples));

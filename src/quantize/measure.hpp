@@ -1,4 +1,4 @@
-// A quantised model's values compared with those of the float32 one.
+// A quantized model's values compared with those of the float32 one.
 #pragma once
 #include "calibrate.hpp"
 
@@ -14,7 +14,7 @@ struct difference {
 // Of these values over the first samples of the data, each run on both. Values that one of them does not compute, or
 // that are not float32, are left out.
 std::map<std::string, difference, std::less<>> compare_values(const std::shared_ptr<ModelProto>& float_model,
-                                                              const std::shared_ptr<ModelProto>& quantised,
+                                                              const std::shared_ptr<ModelProto>& quantized,
                                                               const name_set& values, const quantize_options&,
                                                               std::string_view phase_name);
 name_set output_names(const ModelProto&);

@@ -18,12 +18,12 @@ void check_options(const quantize_options& o) {
     check(o.data.count == 0 || o.data.sample, "the calibration data have a count, but no function for the samples",
           "set calibration_data::sample");
     check(has_data || o.kind != quantization::statically,
-          "a static quantisation needs calibration data, and there are none",
+          "a static quantization needs calibration data, and there are none",
           "give inputs like those that the model will see, or quantise dynamically");
     check(has_data || !feedback, "rounding with error feedback needs calibration data, and there are none",
           "give inputs like those that the model will see, or round to nearest");
     check(has_data || o.keep_worst == 0,
-          "to find the nodes whose quantisation does most harm takes calibration data, and there are none",
+          "to find the nodes whose quantization does most harm takes calibration data, and there are none",
           "give inputs like those that the model will see, or exclude nodes by name");
     check(o.keep_worst >= 0, "the number of nodes that stay float is negative", "");
     check(o.activations == element::u8 || o.activations == element::i8, "activations can be uint8 or int8 only", "");
@@ -35,13 +35,13 @@ void check_options(const quantize_options& o) {
           "32 is usual");
     check(std::isfinite(o.damping) && o.damping > 0, "the damping is not positive", "0.01 is usual");
 }
-void check_not_quantised(const source_model& m) {
+void check_not_quantized(const source_model& m) {
     constexpr std::string_view marks[] = {
         "QuantizeLinear", "DequantizeLinear", "DynamicQuantizeLinear", "QLinearConv", "QLinearMatMul",
         "MatMulInteger",  "ConvInteger",      "MatMulNBits",           "QGemm",       "DynamicQuantizeMatMul"};
     for (const NodeProto& n : m.graph().node())
         if (std::ranges::find(marks, n.op_type()) != std::end(marks))
-            refuse(error_code::unsupported_model, "the model is quantised already: " + loading::text_of(n),
+            refuse(error_code::unsupported_model, "the model is quantized already: " + loading::text_of(n),
                    "quantise the float model that it was made of");
 }
 void check_opset(const source_model& m, const quantize_options& o) {
@@ -63,7 +63,7 @@ void check_opset(const source_model& m, const quantize_options& o) {
            hint);
 }
 
-// The quantisation of one model.
+// The quantization of one model.
 class quantizer {
     const source_model m_;
     const quantize_options& o_;
@@ -146,7 +146,7 @@ class quantizer {
         return o_.kind == quantization::dynamically ? write_dynamic(m_, allowed_candidates, o_)
                                                     : write_weights(m_, allowed_candidates, rounded_, o_);
     }
-    // Each candidate is quantised alone, and the worst stay float32.
+    // Each candidate is quantized alone, and the worst stay float32.
     void find_worst() {
         std::vector<std::pair<double, const candidate*>> harm;
         const name_set outputs = output_names(*m_.message());
@@ -170,12 +170,12 @@ class quantizer {
         if (harm.size() <= std::size_t(o_.keep_worst))
             refuse(error_code::invalid_argument,
                    "with " + std::to_string(o_.keep_worst) + " nodes left as floats, none of the " +
-                       std::to_string(harm.size()) + " that can be quantised is",
+                       std::to_string(harm.size()) + " that can be quantized is",
                    "leave fewer");
         harm.resize(std::size_t(o_.keep_worst));
         for (const auto& [error, c] : harm) {
             floats_.insert(c->node);
-            keep(*c, "quantised alone, it does most harm: " + std::to_string(-10 * std::log10(error)) + " dB");
+            keep(*c, "quantized alone, it does most harm: " + std::to_string(-10 * std::log10(error)) + " dB");
         }
     }
     layer_error error_of(const std::string& value, const difference& d) const {
@@ -202,7 +202,7 @@ class quantizer {
 
   public:
     quantizer(const std::filesystem::path& file, const quantize_options& o) : m_(file), o_(o) {
-        check_not_quantised(m_);
+        check_not_quantized(m_);
         check_opset(m_, o);
         candidates_ = find_candidates(m_, o);
     }
@@ -229,7 +229,7 @@ class quantizer {
   private:
     void require_some(const char* when) const {
         if (std::ranges::any_of(candidates_.list, [](const candidate& c) { return !c.follows; })) return;
-        std::string reason = "no node of the model can be quantised" + std::string(when);
+        std::string reason = "no node of the model can be quantized" + std::string(when);
         if (!candidates_.float_nodes.empty())
             reason += "; `" + candidates_.float_nodes.front().node + "` (" + candidates_.float_nodes.front().op +
                       ") for one: " + candidates_.float_nodes.front().reason;

@@ -120,13 +120,17 @@ class finder {
         for (const std::string& op : o_.operators)
             if (std::ranges::find(operators, op) == operators.end()) {
                 const std::string near = nearest_name(op, operators);
-                refuse(error_code::not_found, "`" + op + "` is no operator that this form quantises",
+                refuse(error_code::not_found, "`" + op + "` is no operator that this form quantizes",
                        near.empty() ? "docs/how-to/quantize.md lists them" : "did you mean `" + near + "`?");
             }
     }
     bool is_wanted(const NodeProto& n, const rule& r) const {
         if (o_.kind != quantization::statically && !takes_matrices(r.kind)) return false;
         return r.follows || o_.operators.empty() || std::ranges::find(o_.operators, n.op_type()) != o_.operators.end();
+    }
+
+    bool can_be_folded(const NodeProto& n) const {
+        return o_.kind == quantization::statically && n.domain().empty() && n.op_type() == "BatchNormalization";
     }
 
   public:
@@ -139,6 +143,9 @@ class finder {
             const NodeProto& n = m_.graph().node(k);
             const bool excluded = is_excluded(n);
             const rule* const r = rule_of(n);
+            if (!r && can_be_folded(n))
+                graph_candidates.float_nodes.push_back(
+                    {name_of(n), n.op_type(), "`inlay optimize` folds it into the convolution before it: quantize what that writes"});
             if (!r || !is_wanted(n, *r)) continue;
             candidate c{k, r->kind};
             c.follows = r->follows;
@@ -199,7 +206,7 @@ class selector {
             if (!passes_on(c)) break;  // the other outputs of LayerNormalization are statistics
         }
     }
-    // Operators that only move values are quantised where their neighbours are.
+    // Operators that only move values are quantized where their neighbours are.
     void choose_movers(std::span<const candidate> list) {
         std::set<std::string, std::less<>> reachable = s_.encoded;
         std::vector<char> fed(by_node_.size(), 0);
@@ -286,7 +293,7 @@ void drop_ends(const source_model& m, candidates& graph_candidates) {
             by_node.emplace(c->node, &*c);
         else if (bare) {
             ends.insert(c->node);
-            graph_candidates.float_nodes.push_back({name_of(n), n.op_type(), "no quantised node reads what it makes"});
+            graph_candidates.float_nodes.push_back({name_of(n), n.op_type(), "no quantized node reads what it makes"});
         }
     }
     std::erase_if(graph_candidates.list, [&](const candidate& c) { return ends.contains(c.node); });

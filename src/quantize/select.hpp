@@ -23,7 +23,7 @@ struct candidate {
     role kind = role::unary;
     std::vector<int> inputs{};               // that are quantized to 8 bits
     int weights = -1, axis = -1, bias = -1;  // inputs; axis of the weights' outputs
-    bool follows = false;                    // it moves values, and is quantised where its input is
+    bool follows = false;                    // it moves values, and is quantized where its input is
 };
 struct candidates {
     std::vector<candidate> list;          // in the order of the nodes
@@ -31,13 +31,13 @@ struct candidates {
 };
 // Of the graph; raises not_found where an exclusion or an operator of the options matches nothing.
 candidates find_candidates(const source_model&, const quantize_options&);
-// Keeps nodes in float32 that have no weights and whose results no quantised node reads: quantizing them costs accuracy
+// Keeps nodes in float32 that have no weights and whose results no quantized node reads: quantizing them costs accuracy
 // for nothing, as that of a Softmax at the end of a network.
 void drop_ends(const source_model&, candidates&);
 std::string name_of(const NodeProto&);                       // its name, else its first output
 bool fits(std::string_view name, std::string_view pattern);  // where * stands for any text
 
-// A static quantisation of some candidates.
+// A static quantization of some candidates.
 struct selection {
     std::vector<const candidate*> nodes;                    // in the order of the graph
     std::set<std::string, std::less<>> encoded;             // values that are quantized to 8 bits

@@ -7,7 +7,7 @@ namespace inlay {
 inline namespace v1 {
 namespace quantizing {
 namespace {
-// External data is loaded into the message, so that the quantised model is one file.
+// External data is loaded into the message, so that the quantized model is one file.
 void fetch_external(ModelProto& m, const std::filesystem::path& file, std::int64_t bytes, const limits& l) {
     loading::external_files files(loading::folders_of(file), l, bytes);
     loading::each_tensor(*m.mutable_graph(), [&](::onnx::TensorProto& t) {

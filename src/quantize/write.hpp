@@ -1,4 +1,4 @@
-// The quantised model's message, in each of the forms.
+// The quantized model's message, in each of the forms.
 #pragma once
 #include "calibrate.hpp"
 #include "editor.hpp"
@@ -17,7 +17,7 @@ encoding encoding_of(const value_range&, element type);
 
 struct written {
     std::shared_ptr<ModelProto> message;
-    std::int64_t nodes = 0;  // that were quantised
+    std::int64_t nodes = 0;  // that were quantized
 };
 using ranges = std::map<std::string, measured_range, std::less<>>;
 written write_static(const source_model&, const selection&, const ranges&, const quantize_options&);

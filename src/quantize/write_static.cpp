@@ -87,7 +87,7 @@ class static_writer {
         return k < 0 ? nullptr : by_node_[std::size_t(k)];
     }
     bool made_here(const std::string& name) const { return maker(name) != nullptr; }
-    // The name that a quantised node reads in place of the value.
+    // The name that a quantized node reads in place of the value.
     std::string read(const std::string& name) {
         if (!s_.encoded.contains(name) || made_here(name)) return name;
         const auto at = decoded_.find(name);

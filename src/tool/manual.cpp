@@ -11,7 +11,7 @@ struct example {  // line: after `inlay `
 // tests/tool/manual.sh runs each.
 constexpr example examples[] = {
     {"demo", "demo", "handwritten digits by a network of the program"},
-    {"demo", "demo --output model.onnx", "handwritten digits; model.onnx is the network"},
+    {"demo", "demo --output digits.onnx", "handwritten digits; digits.onnx is the network"},
     {"inspect", "inspect model.onnx", "inputs, outputs, operators, parameters, FLOPs, memory"},
     {"inspect", "inspect model.onnx --shape image=8,1,8,8 --json", "the same for a batch of eight, for a program"},
     {"inspect", "inspect model.onnx --node conv1", "one node: its attributes, inputs and outputs"},
@@ -59,7 +59,7 @@ constexpr example examples[] = {
     {"serve-bench", "serve-bench model.onnx data 1", "then a line with a number of runs on standard input"},
 };
 // First examples for newcomers; each is one of those above.
-constexpr std::string_view first_lines[] = {"demo --output model.onnx", "plan model.onnx --html plan.html",
+constexpr std::string_view first_lines[] = {"demo --output digits.onnx", "plan model.onnx --html plan.html",
                                             "run model.onnx --random --seed 3",
                                             "profile model.onnx --random --trace trace.json", "devices"};
 constexpr std::string_view statuses = R"(Exit status:

@@ -192,7 +192,7 @@ void show(const quantize_arguments& a, const quantized_model& q, const std::opti
     print_errors(q.outputs, "output");
     for (const float_node& n : q.float_nodes)
         fmt::print("stays float: {} ({}): {}\n", printable(n.node), printable(n.op), printable(n.reason));
-    fmt::print("{}: {} quantised\n", printable(a.out), plural(q.nodes, "node"));
+    fmt::print("{}: {} quantized\n", printable(a.out), plural(q.nodes, "node"));
     fmt::print("size: {} before, {} after\n", size_text(q.bytes_before), size_text(q.bytes_after));
     if (!speed) return;
     const ratio r = ratio_of(speed->rounds);

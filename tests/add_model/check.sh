@@ -50,6 +50,8 @@ refuse() {  # TEXT ARGUMENT...
     ! "$cmake" -S "$here" -B "$work/misuse" -DCMAKE_PREFIX_PATH="$work/inlay" -DMODEL="$model" -DMISUSE="$*" > "$work/log" 2>&1 || fail "$* was accepted"
     tr -s ' \n' ' ' < "$work/log" | grep -qF -- "$text" || fail "no \"$text\" in: $(cat "$work/log")"
 }
+"$cmake" -S "$here" -B "$work/absent" -DCMAKE_PREFIX_PATH="$work/inlay" -DMODEL="$model" -DMISUSE="embedded;$work/none.onnx" > "$work/log" 2>&1 || fail "$(cat "$work/log")"
+tr -s ' \n' ' ' < "$work/log" | grep -qF "there is no file $work/none.onnx" || fail "an absent model is no warning: $(cat "$work/log")"
 refuse 'there is no target nothing' nothing "$model"
 refuse 'WEIGHTS somewhere is unknown; it is embed, file or mapped' embedded "$model" NAME digits WEIGHTS somewhere
 refuse 'PRECISION half is unknown; it is standard, strict or bfloat16' embedded "$model" NAME digits PRECISION half

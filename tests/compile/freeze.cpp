@@ -158,6 +158,9 @@ TEST_CASE("What an embedded model cannot hold is refused with the node's name", 
     check(refused("g (float[2] x, int64[1] n) => (float[M] y) { [grow] y = Expand(x, n) }"),
           "grow (Expand, version 13): the shape of its output `y` is not known before the run: it depends on the "
           "values of an input");
+    check(refused("<ir_version: 10, opset_import: [\"\" : 21, \"own\" : 1]> g (float[2] x) => (float[M] y) { h = "
+                  "own.Something(x) y = Relu(h) }"),
+          "Inlay does not have this operator, and the model does not state the shape of its output `h`");
 }
 
 TEST_CASE("An operator that Inlay has not keeps the shape that the file declares", "[freeze]") {

@@ -41,7 +41,7 @@ quantized_file quantized(const onnx::ModelProto& m, const quantize_options& o) {
     loaded(d.message);
     return d;
 }
-error refused_quantisation(const onnx::ModelProto& m, const quantize_options& o) {
+error refused_quantization(const onnx::ModelProto& m, const quantize_options& o) {
     const scratch_folder folder;
     try {
         quantize(folder.write("model.onnx", m.SerializeAsString()), o);
@@ -89,7 +89,7 @@ quantize_options statically(std::vector<wanted_input> inputs) {
 }
 }  // namespace
 
-TEST_CASE("A network is quantised with its activation, pools and what moves values between", "[quantize]") {
+TEST_CASE("A network is quantized with its activation, pools and what moves values between", "[quantize]") {
     const quantized_file d = quantized(network(), statically({{"x", {2, 2, 6, 6}}}));
     CHECK(d.result.nodes == 7);
     CHECK(d.result.float_nodes.empty());
@@ -154,7 +154,7 @@ TEST_CASE("A Softmax at the end of a network stays float, for nothing is gained 
     const quantized_file d = quantized(m, statically({{"x", {1, 4}}}));
     CHECK(ops(d.message) == "Q D Relu Q D Softmax Flatten");
     REQUIRE(d.result.float_nodes.size() == 1);
-    CHECK(d.result.float_nodes[0].reason == "no quantised node reads what it makes");
+    CHECK(d.result.float_nodes[0].reason == "no quantized node reads what it makes");
 }
 TEST_CASE("Concat and its inputs have one range; a constant of Add is encoded", "[quantize]") {
     const auto m = graph_of(
@@ -183,12 +183,12 @@ TEST_CASE("Nodes and operators that are not wanted stay as they are", "[quantize
     o.operators = {"Gemm"};
     CHECK(ops(quantized(m, o).message) == "Conv Relu Add MaxPool AveragePool Flatten Q D D D Gemm Q D");
     o.operators = {"Gem"};
-    const error misspelt = refused_quantisation(m, o);
+    const error misspelt = refused_quantization(m, o);
     CHECK(misspelt.code == error_code::not_found);
     CHECK(contains(misspelt.hint, "`Gemm`"));
     o.operators = {};
     o.exclude = {"block2*"};
-    CHECK(contains(refused_quantisation(m, o).text, "no node has the name `block2*`"));
+    CHECK(contains(refused_quantization(m, o).text, "no node has the name `block2*`"));
 }
 TEST_CASE("The node that alone does most harm stays float", "[quantize]") {
     // A weight whose input is as good as zero is so large that the other weights quantize to 0.
@@ -210,7 +210,7 @@ TEST_CASE("The node that alone does most harm stays float", "[quantize]") {
     o.keep_worst = 0;
     CHECK(d.result.outputs[0].sqnr > quantized(m, o).result.outputs[0].sqnr);
     o.keep_worst = 2;
-    CHECK(contains(refused_quantisation(m, o).text, "none of the 2 that can be quantised is"));
+    CHECK(contains(refused_quantization(m, o).text, "none of the 2 that can be quantized is"));
 }
 TEST_CASE("Values that are infinite in calibration keep their nodes float", "[quantize]") {
     const auto m = graph_of(
@@ -220,7 +220,7 @@ TEST_CASE("Values that are infinite in calibration keep their nodes float", "[qu
     REQUIRE(d.result.float_nodes.size() == 2);
     CHECK(contains(d.result.float_nodes[0].reason, "has infinite numbers or NaN"));
 }
-TEST_CASE("Dynamic quantisation multiplies integers, with one encoding for all that read a value", "[quantize]") {
+TEST_CASE("Dynamic quantization multiplies integers, with one encoding for all that read a value", "[quantize]") {
     const auto m = graph_of("(float[M,6] x) => (float[M,4] y, float[M,3] z) <float[6,4] w = " + numbers(24, 4) +
                             ", float[3,6] v = " + numbers(18, 5) +
                             ", float[3] c = {1, 2, 3}> { y = MatMul(x, w) z = Gemm<transB = 1>(x, v, c) }");
@@ -263,7 +263,7 @@ TEST_CASE("Matrices become integers of 4 and 8 bits, by DequantizeLinear and by 
     CHECK(quantized(m, o).message.ir_version() == 8);
     CHECK(initializer(quantized(m, o).message, "w_scale").dims_size() == 1);  // of int8 with a scale per column
     o.block_size = 32;
-    const error old = refused_quantisation(m, o);
+    const error old = refused_quantization(m, o);
     CHECK(old.code == error_code::unsupported_model);
     CHECK(contains(old.text, "is of opset 13"));
     CHECK(contains(old.hint, "MatMulNBits"));
@@ -299,33 +299,33 @@ TEST_CASE("Weights of nodes Constant are replaced too, and captured values stay 
     CHECK(ops(d.message) == "Q D D MatMul Q D If");
     CHECK(d.result.outputs[0].sqnr > 30);
 }
-TEST_CASE("What cannot be quantised is refused with the reason", "[quantize]") {
+TEST_CASE("What cannot be quantized is refused with the reason", "[quantize]") {
     const quantize_options o = statically({{"x", {1, 2, 6, 6}}});
     const auto text_of = [](const error& e) { return e.text + " | " + e.hint; };
     quantize_options bare;
-    CHECK(contains(text_of(refused_quantisation(network(), bare)), "needs calibration data, and there are none"));
+    CHECK(contains(text_of(refused_quantization(network(), bare)), "needs calibration data, and there are none"));
     const auto already =
         graph_of("(float[1,4] x) => (uint8[1,4] y) <float s = {1}, uint8 z = {0}> { y = QuantizeLinear(x, s, z) }");
-    CHECK(contains(text_of(refused_quantisation(already, o)), "quantised already"));
+    CHECK(contains(text_of(refused_quantization(already, o)), "quantized already"));
     auto old = network();
     old.mutable_opset_import(0)->set_version(12);
-    CHECK(contains(text_of(refused_quantisation(old, o)), "is of opset 12, and scales per channel are of opset 13"));
-    CHECK(contains(text_of(refused_quantisation(old, o)), "quantise per tensor"));
+    CHECK(contains(text_of(refused_quantization(old, o)), "is of opset 12, and scales per channel are of opset 13"));
+    CHECK(contains(text_of(refused_quantization(old, o)), "quantise per tensor"));
     quantize_options per_tensor = o;
     per_tensor.per_channel = false;
     CHECK(quantized(old, per_tensor).result.nodes == 7);
-    CHECK(contains(text_of(refused_quantisation(graph_of("(float[2] x) => (float[2] y) { y = Sin(x) }"), o)),
-                   "no node of the model can be quantised"));
-    CHECK(contains(text_of(refused_quantisation(graph_of("(float16[2] x) => (float16[2] y) { y = Relu(x) }"), o)),
+    CHECK(contains(text_of(refused_quantization(graph_of("(float[2] x) => (float[2] y) { y = Sin(x) }"), o)),
+                   "no node of the model can be quantized"));
+    CHECK(contains(text_of(refused_quantization(graph_of("(float16[2] x) => (float16[2] y) { y = Relu(x) }"), o)),
                    "is float16, not float"));
     quantize_options wrong = statically({{"x", {1, 3, 6, 6}}});
-    CHECK(contains(text_of(refused_quantisation(network(), wrong)), "sample 0 of the calibration data: "));
+    CHECK(contains(text_of(refused_quantization(network(), wrong)), "sample 0 of the calibration data: "));
     for (const auto change :
          {+[](quantize_options& q) { q.percentile = 0; }, +[](quantize_options& q) { q.bits = 5; },
           +[](quantize_options& q) { q.block_size = 48; }, +[](quantize_options& q) { q.activations = element::i16; },
           +[](quantize_options& q) { q.damping = 0; }, +[](quantize_options& q) { q.keep_worst = -1; }}) {
         quantize_options bad = o;
         change(bad);
-        CHECK(refused_quantisation(network(), bad).code == error_code::invalid_argument);
+        CHECK(refused_quantization(network(), bad).code == error_code::invalid_argument);
     }
 }

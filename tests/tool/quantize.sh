@@ -7,7 +7,7 @@ mkdir "$work/samples"
 for seed in 1 2 3; do expect 0 '' run "$digits" --random --seed $seed --out "$work/samples/s$seed" --format pb --save-inputs -q; done
 rm "$work"/samples/*/output_0.pb
 
-expect 0 'int8.onnx: 9 nodes quantised' quantize "$digits" -o "$work/int8.onnx" --data "$work/samples" --speed 0
+expect 0 'int8.onnx: 9 nodes quantized' quantize "$digits" -o "$work/int8.onnx" --data "$work/samples" --speed 0
 for line in 'SQNR dB' 'Conv' 'size: 96.' 'layer' 'output'; do printed "$line"; done
 grep -q 'speed:' "$work/stdout" && fail "speed was measured"
 expect 0 'scores' run "$work/int8.onnx" --random
@@ -15,7 +15,7 @@ expect 0 'QuantizeLinear' inspect "$work/int8.onnx"
 cp "$work/int8.onnx" "$work/first.onnx"
 expect 0 '' quantize "$digits" -o "$work/int8.onnx" --data "$work/samples" --speed 0 -q
 [ -s "$work/stdout" ] && fail "--quiet printed $(cat "$work/stdout")"
-cmp "$work/first.onnx" "$work/int8.onnx" || fail "the same quantisation twice is not the same file"
+cmp "$work/first.onnx" "$work/int8.onnx" || fail "the same quantization twice is not the same file"
 expect 0 '' quantize "$digits" -o "$work/one.onnx" --data "$work/samples/s1" --data "$work/samples" --samples 1 --speed 0 -q
 cmp -s "$work/first.onnx" "$work/one.onnx" && fail "one sample gives the ranges of three"
 mkdir "$work/files"
@@ -35,7 +35,7 @@ assert report["bytes"]["after"] < report["bytes"]["before"], report
 assert report["times_as_fast"]["median"] > 0, report
 END
 expect 0 'MatMulInteger' inspect "$work/dynamic.onnx"
-expect 0 'int4.onnx: 2 nodes quantised' quantize "$digits" -o "$work/int4.onnx" --form matmulnbits --speed 0
+expect 0 'int4.onnx: 2 nodes quantized' quantize "$digits" -o "$work/int4.onnx" --form matmulnbits --speed 0
 expect 0 'MatMulNBits' inspect "$work/int4.onnx"
 expect 0 'stays float: conv1 (Conv): it is excluded' quantize "$digits" -o "$work/int8.onnx" --random 1 --exclude 'conv1*' --speed 0
 expect 0 'it does most harm' quantize "$digits" -o "$work/int8.onnx" --random 1 --keep-worst 1 --speed 0
@@ -51,10 +51,10 @@ expect 2 '`--method` is of --form static' "${none[@]}" --form dynamic --method e
 expect 2 'no node has the name `nosuch`' "${none[@]}" --random 1 --exclude nosuch
 expect 2 'did you mean `Conv`' "${none[@]}" --random 1 --operators Cnv
 expect 2 'sample 0 of the calibration data' "${none[@]}" --random 1 --shape image=1,2,8,8
-expect 77 'quantised already' quantize "$work/first.onnx" -o "$work/none.onnx" --random 1
+expect 77 'quantized already' quantize "$work/first.onnx" -o "$work/none.onnx" --random 1
 expect 77 'is of opset 17' "${none[@]}" --form weights
 write_model "$work/sin.onnx" Sin
-expect 77 'no node of the model can be quantised' quantize "$work/sin.onnx" -o "$work/none.onnx" --form matmulnbits
+expect 77 'no node of the model can be quantized' quantize "$work/sin.onnx" -o "$work/none.onnx" --form matmulnbits
 expect 10 "$work/nowhere.onnx" quantize "$work/nowhere.onnx" -o "$work/none.onnx" --random 1
 [ -e "$work/none.onnx" ] && fail "a file was written in spite of an error"
 expect 11 'nowhere' quantize "$digits" -o "$work/nowhere/int8.onnx" --random 1

@@ -16,7 +16,7 @@ _ACTIVATIONS = {"u8": False, "s8": True}
 
 @dataclass(frozen=True)
 class LayerError:
-    """A value of the quantised model compared with the float32 model's, over the samples compared."""
+    """A value of the quantized model compared with the float32 model's, over the samples compared."""
 
     value: str
     node: str  # that produces it
@@ -27,7 +27,7 @@ class LayerError:
 
 @dataclass(frozen=True)
 class FloatNode:
-    """A node that was not quantised, and why."""
+    """A node that was not quantized, and why."""
 
     node: str
     op: str
@@ -39,7 +39,7 @@ class QuantizedModel:
     """The result of quantize(): `model` has the bytes of an ONNX file."""
 
     model: bytes
-    nodes: int  # that were quantised
+    nodes: int  # that were quantized
     kept: list[FloatNode]
     layers: list[LayerError]
     outputs: list[LayerError]

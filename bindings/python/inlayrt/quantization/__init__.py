@@ -2,7 +2,7 @@
 
     from inlayrt.quantization import CalibrationDataReader, QuantType, quantize_static
 
-docs/how-to/quantize.md of the source tree says what is quantised, and how.
+docs/how-to/quantize.md of the source tree says what is quantized, and how.
 """
 from .calibrate import CalibrationDataReader, CalibrationMethod
 from .quant_utils import QuantFormat, QuantType

@@ -1,11 +1,11 @@
-"""Types and formats of quantised models."""
+"""Types and formats of quantized models."""
 from __future__ import annotations
 
 import enum
 
 
 class QuantType(enum.Enum):
-    """The elements of quantised values."""
+    """The elements of quantized values."""
 
     QInt8 = 0
     QUInt8 = 1
@@ -25,7 +25,7 @@ class QuantType(enum.Enum):
 
 
 class QuantFormat(enum.Enum):
-    """How a quantised model is written."""
+    """How a quantized model is written."""
 
     QOperator = 0  # integer operators (QLinearConv, ...)
     QDQ = 1  # QuantizeLinear and DequantizeLinear around nodes

@@ -76,7 +76,7 @@ def _excluded(path: str, only: Sequence[str] | None, without: Sequence[str] | No
 
 
 def _check(weight_type: QuantType, reduce_range: bool, extra: Mapping[str, Any]) -> None:
-    """Raises NotImplemented for what Inlay's quantisation cannot do; harmless options warn."""
+    """Raises NotImplemented for what Inlay's quantization cannot do; harmless options warn."""
     if weight_type == QuantType.QUInt8:
         warn("weight_type = QUInt8: weights become QInt8, symmetric, which no processor here saturates with")
     elif weight_type != QuantType.QInt8:
@@ -85,7 +85,7 @@ def _check(weight_type: QuantType, reduce_range: bool, extra: Mapping[str, Any])
         warn("reduce_range = True has no effect: int8 products do not saturate in Inlay's kernels")
     for name, value in extra.items():
         if name not in _CHANGES_NO_RESULT and (name not in _HOLDS_ANYWAY or value != _HOLDS_ANYWAY[name]) and name != "ActivationSymmetric":
-            warn(f"extra_options: {name} = {value!r} has no effect: Inlay's quantisation has no such choice")
+            warn(f"extra_options: {name} = {value!r} has no effect: Inlay's quantization has no such choice")
 
 
 def _write(quantized: _quantize.QuantizedModel, output: str | os.PathLike[str], external: bool) -> None:
@@ -160,7 +160,7 @@ def quantize_dynamic(
     use_external_data_format: bool = False,
     extra_options: Mapping[str, Any] | None = None,
 ) -> None:
-    """Writes a model whose constant matrices are int8, and whose activations are quantised in each run.
+    """Writes a model whose constant matrices are int8, and whose activations are quantized in each run.
 
     Raises NotImplemented for other types of weights, and the errors of loading the model.
     """

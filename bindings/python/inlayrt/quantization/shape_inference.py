@@ -1,4 +1,4 @@
-"""Called by ONNX Runtime's programs before quantising."""
+"""Called by ONNX Runtime's programs before quantizing."""
 from __future__ import annotations
 
 import os
@@ -26,7 +26,7 @@ def quant_pre_process(
     external_data_size_threshold: int = 1024,
     **deprecated: Any,
 ) -> None:
-    """Writes the model after Inlay's passes (all except the fusion of nodes), ready to be quantised.
+    """Writes the model after Inlay's passes (all except the fusion of nodes), ready to be quantized.
 
     Shapes need not be in the file, for quantize_static() infers them itself: options about them have no effect.
     save_as_external_data: the initializers go to external_data_location, a file next to the model
