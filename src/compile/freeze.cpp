@@ -110,7 +110,8 @@ void check(const specialised& s) {
             if (!operator_entry)
                 refuse(n, "Inlay does not have this operator, and the model does not state the shape of its output `" +
                               std::string(v.name) + "`");
-            refuse(n, "the shape of its output `" + std::string(v.name) + "` is not known before the run: it depends on " +
+            refuse(n, "the shape of its output `" + std::string(v.name) +
+                          "` is not known before the run: it depends on " +
                           (operator_entry->data_dependent ? "what the node computes, without a constant bound"
                                                           : "the values of an input"));
         };

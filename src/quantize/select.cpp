@@ -145,7 +145,8 @@ class finder {
             const rule* const r = rule_of(n);
             if (!r && can_be_folded(n))
                 graph_candidates.float_nodes.push_back(
-                    {name_of(n), n.op_type(), "`inlay optimize` folds it into the convolution before it: quantize what that writes"});
+                    {name_of(n), n.op_type(),
+                     "`inlay optimize` folds it into the convolution before it: quantize what that writes"});
             if (!r || !is_wanted(n, *r)) continue;
             candidate c{k, r->kind};
             c.follows = r->follows;

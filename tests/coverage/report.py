@@ -80,7 +80,7 @@ def branches_of(branches: list[list], segments: list[list]) -> dict[Place, bool]
 
 
 def excluded(name: str) -> set[int]:
-    """Lines that no test can reach, with the reason beside them: LCOV_EXCL_LINE, or from LCOV_EXCL_START to _STOP."""
+    """Lines that no test can reach, with the reason there: LCOV_EXCL_LINE, or from LCOV_EXCL_START to _STOP."""
     lines, within = set(), False
     for number, text in enumerate((SOURCE / name).read_text().splitlines(), 1):
         within = (within or "LCOV_EXCL_START" in text) and "LCOV_EXCL_STOP" not in text

@@ -1,4 +1,5 @@
-"""The tests of inlayrt.serving, in the environment with mlserver that scripts/setup --provider remote installs: python.package leaves them out where that package is missing."""
+"""The tests of inlayrt.serving, in the environment with mlserver that scripts/setup --provider remote installs.
+python.package leaves them out where that package is missing."""
 import os
 import pathlib
 import subprocess

@@ -23,6 +23,8 @@ EXCEPTIONS = {
     "bindings/node/tests/": "programs as they are written for ONNX Runtime",
     "bindings/python/src/spaces.cpp": "DLPack's own constants, and the memory that each is",
     "bindings/python/README.md": "what pip installs",
+    "tests/coverage/figures.json": "folders of the tree",
+    "tests/python/serving.py": "the environment with a server, which setup installs for a provider",
     "tests/python/wheel.py": "what a wheel has, and whose libraries are tested with it",
     "bindings/python/inlayrt/__init__.py": "a name of ONNX Runtime's package",
     "bindings/python/inlayrt/_known.py": "ONNX Runtime's providers that a build may lack, and what they take",
