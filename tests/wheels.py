@@ -41,7 +41,7 @@ def unpacked_sdist(work: pathlib.Path) -> pathlib.Path:
 def build(folder: pathlib.Path, work: pathlib.Path, *defines: str, source: pathlib.Path = SOURCE) -> pathlib.Path:
     """The wheel of a folder of a source tree."""
     # The name of the compiler and the warnings are those of other builds, so that ccache has what they compiled.
-    env = {"CXX": "c++", "CCACHE_BASEDIR": str(source), "CCACHE_NOHASHDIR": "1", **os.environ, "PATH": f"{pathlib.Path(sys.executable).parent}:{os.environ['PATH']}"}
+    env = {"CXX": "c++", **os.environ, "CCACHE_BASEDIR": str(source), "CCACHE_NOHASHDIR": "1", "PATH": f"{pathlib.Path(sys.executable).parent}:{os.environ['PATH']}"}
     settings = [word for define in ("INLAY_WERROR=ON", *defines) for word in ("-C", f"cmake.define.{define}")]
     call(sys.executable, "-m", "pip", "wheel", folder, "--no-deps", "--no-build-isolation", *settings, "-w", work, env=env)
     (plain,) = work.glob("*.whl")
