@@ -17,7 +17,7 @@ import sys
 import tempfile
 
 SOURCE = pathlib.Path(__file__).resolve().parents[1]
-HEAD = ["| | file | stripped |", "|---|---|---|"]
+HEAD = ["| library | file | stripped |", "|---|---|---|"]
 FILES = {"libinlay_kernels.a": "`libinlay_kernels.a`", "libinlay_engine.a": "`libinlay_engine.a`",
          "libinlay_onnx.a": "`libinlay_onnx.a`, without onnx", "libinlay_kernels.so": "`libinlay_kernels.so`",
          "libinlay_onnx.so": "`libinlay_onnx.so`, with engine and onnx",

@@ -67,7 +67,7 @@ case $how in
             printf '#!/usr/bin/env bash\n[[ "$*" != *" -o inlay/"* ]] || { cd inlay; set -- "${@/#inlay\\//}"; }\nexec ccache "$@"\n' > "$work/launcher"
             chmod +x "$work/launcher"
             set -- "$@" -DCMAKE_CXX_COMPILER_LAUNCHER="$work/launcher"
-            export CCACHE_BASEDIR=$work CCACHE_NOHASHDIR=1 CCACHE_SLOPPINESS=pch_defines,time_macros CCACHE_COMMENTS=1  # as in a preset
+            export CCACHE_BASEDIR=$work CCACHE_NOHASHDIR=1 CCACHE_SLOPPINESS=pch_defines,time_macros  # as in a preset
         fi ;;
     headers)
         cxx=$5 xsimd=$6
