@@ -19,7 +19,7 @@ void check_options(const quantize_options& o) {
           "set calibration_data::sample");
     check(has_data || o.kind != quantization::statically,
           "a static quantization needs calibration data, and there are none",
-          "give inputs like those that the model will see, or quantise dynamically");
+          "give inputs like those that the model will see, or quantize dynamically");
     check(has_data || !feedback, "rounding with error feedback needs calibration data, and there are none",
           "give inputs like those that the model will see, or round to nearest");
     check(has_data || o.keep_worst == 0,
@@ -42,7 +42,7 @@ void check_not_quantized(const source_model& m) {
     for (const NodeProto& n : m.graph().node())
         if (std::ranges::find(marks, n.op_type()) != std::end(marks))
             refuse(error_code::unsupported_model, "the model is quantized already: " + loading::text_of(n),
-                   "quantise the float model that it was made of");
+                   "quantize the float model that it was made of");
 }
 void check_opset(const source_model& m, const quantize_options& o) {
     const bool weights = o.kind == quantization::weights_only && !o.matmul_nbits;
@@ -56,7 +56,7 @@ void check_opset(const source_model& m, const quantize_options& o) {
     if (m.opset() >= needed) return;
     std::string hint = "convert it (onnx.version_converter.convert_version(model, " + std::to_string(needed) + "))";
     if (blocks) hint += ", or write MatMulNBits";
-    if (needed == 13 && !weights) hint += ", or quantise per tensor";
+    if (needed == 13 && !weights) hint += ", or quantize per tensor";
     refuse(error_code::unsupported_model,
            "the model is of opset " + std::to_string(m.opset()) + ", and " + feature + " are of opset " +
                std::to_string(needed),

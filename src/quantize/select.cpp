@@ -130,7 +130,8 @@ class finder {
     }
 
     bool can_be_folded(const NodeProto& n) const {
-        return o_.kind == quantization::statically && n.domain().empty() && n.op_type() == "BatchNormalization";
+        return o_.kind == quantization::statically && o_.operators.empty() && n.domain().empty() &&
+               n.op_type() == "BatchNormalization";
     }
 
   public:
@@ -146,7 +147,7 @@ class finder {
             if (!r && can_be_folded(n))
                 graph_candidates.float_nodes.push_back(
                     {name_of(n), n.op_type(),
-                     "`inlay optimize` folds it into the convolution before it: quantize what that writes"});
+                     "no form quantizes it; `inlay optimize` folds it into a convolution before it"});
             if (!r || !is_wanted(n, *r)) continue;
             candidate c{k, r->kind};
             c.follows = r->follows;

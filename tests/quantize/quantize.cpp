@@ -156,6 +156,19 @@ TEST_CASE("A Softmax at the end of a network stays float, for nothing is gained 
     REQUIRE(d.result.float_nodes.size() == 1);
     CHECK(d.result.float_nodes[0].reason == "no quantized node reads what it makes");
 }
+TEST_CASE("A BatchNormalization stays float, and the reason names what folds it", "[quantize]") {
+    const auto m = graph_of(
+        "(float[1,1,2,2] x) => (float[1,1,2,2] y) <float[1,1,1,1] w = {2}, float[1] s = {1}, float[1] b = {0}, "
+        "float[1] mean = {0.5}, float[1] variance = {4}> { c = Conv(x, w) y = BatchNormalization(c, s, b, mean, "
+        "variance) }");
+    quantize_options o = statically({{"x", {1, 1, 2, 2}}});
+    const quantized_file d = quantized(m, o);
+    REQUIRE(d.result.float_nodes.size() == 1);
+    CHECK(d.result.float_nodes[0].op == "BatchNormalization");
+    CHECK(contains(d.result.float_nodes[0].reason, "`inlay optimize` folds it into a convolution before it"));
+    o.operators = {"Conv"};
+    CHECK(quantized(m, o).result.float_nodes.empty());
+}
 TEST_CASE("Concat and its inputs have one range; a constant of Add is encoded", "[quantize]") {
     const auto m = graph_of(
         "(float[1,2] x) => (float[1,4] y) <float[2] k = {10, -30}> { a = Add(x, k) b = Sigmoid(x) y = Concat<axis = "
@@ -310,7 +323,7 @@ TEST_CASE("What cannot be quantized is refused with the reason", "[quantize]") {
     auto old = network();
     old.mutable_opset_import(0)->set_version(12);
     CHECK(contains(text_of(refused_quantization(old, o)), "is of opset 12, and scales per channel are of opset 13"));
-    CHECK(contains(text_of(refused_quantization(old, o)), "quantise per tensor"));
+    CHECK(contains(text_of(refused_quantization(old, o)), "quantize per tensor"));
     quantize_options per_tensor = o;
     per_tensor.per_channel = false;
     CHECK(quantized(old, per_tensor).result.nodes == 7);
