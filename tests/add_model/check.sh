@@ -45,13 +45,14 @@ for generator in Ninja "Unix Makefiles"; do
     ! grep -q 'Compiling the model' "$work/log" || fail "$generator: a model that changed once is compiled again and again"
 done
 
+says() { tr -s ' \n' ' ' < "$work/log" | grep -qF -- "$1" || fail "no \"$1\" in: $(cat "$work/log")"; }
 refuse() {  # TEXT ARGUMENT...
     local text=$1 IFS=';'; shift
     ! "$cmake" -S "$here" -B "$work/misuse" -DCMAKE_PREFIX_PATH="$work/inlay" -DMODEL="$model" -DMISUSE="$*" > "$work/log" 2>&1 || fail "$* was accepted"
-    tr -s ' \n' ' ' < "$work/log" | grep -qF -- "$text" || fail "no \"$text\" in: $(cat "$work/log")"
+    says "$text"
 }
 "$cmake" -S "$here" -B "$work/absent" -DCMAKE_PREFIX_PATH="$work/inlay" -DMODEL="$model" -DMISUSE="embedded;$work/none.onnx" > "$work/log" 2>&1 || fail "$(cat "$work/log")"
-tr -s ' \n' ' ' < "$work/log" | grep -qF "there is no file $work/none.onnx" || fail "an absent model is no warning: $(cat "$work/log")"
+says "there is no file $work/none.onnx"
 refuse 'there is no target nothing' nothing "$model"
 refuse 'WEIGHTS somewhere is unknown; it is embed, file or mapped' embedded "$model" NAME digits WEIGHTS somewhere
 refuse 'PRECISION half is unknown; it is standard, strict or bfloat16' embedded "$model" NAME digits PRECISION half
